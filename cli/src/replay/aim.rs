@@ -190,7 +190,7 @@ impl CallAim {
 
     /// Whether both name one thing.
     pub(super) fn is_about(&self, later: &Self) -> bool {
-        self.shares_words(later)
+        !self.words.is_disjoint(&later.words)
     }
 
     /// Whether both ask one program for the state of something.
@@ -203,16 +203,14 @@ impl CallAim {
     pub(super) fn is_done_by(&self, later: &Self, category: Category, looked: bool) -> bool {
         let reads = |aim: &Self| matches!(aim.kind, Some(ToolKind::Read)) || aim.is_shown();
         match self.kind {
-            Some(ToolKind::Edit | ToolKind::Write) => later.changes && self.shares_words(later),
-            Some(ToolKind::Read) if category == Category::TooLarge => {
-                later.opens(self.kind) && self.shares_words(later)
-            }
-            Some(ToolKind::Read) => reads(later) && (looked || self.shares_words(later)),
+            Some(ToolKind::Edit | ToolKind::Write) => later.changes && self.is_about(later),
+            Some(ToolKind::Read) if category == Category::TooLarge => later.opens(self.kind) && self.is_about(later),
+            Some(ToolKind::Read) => reads(later) && (looked || self.is_about(later)),
             Some(ToolKind::Search) => {
                 // What was asked wrongly, or by a tool that does not start, a search in a shell finds out.
                 let is_tool = matches!(category, Category::BadArguments | Category::CommandNotFound);
-                let searches = is_tool && later.finds && self.shares_words(later);
-                searches || (later.opens(self.kind) || later.kind == self.kind) && (looked || self.shares_words(later))
+                let searches = is_tool && later.finds && self.is_about(later);
+                searches || (later.opens(self.kind) || later.kind == self.kind) && (looked || self.is_about(later))
             }
             Some(ToolKind::Shell) if self.is_elsewhere(later) => false,
             Some(ToolKind::Shell) if category == Category::CommandNotFound => {
@@ -228,10 +226,10 @@ impl CallAim {
             Some(ToolKind::Shell) => {
                 // Who reads what a script stumbled over looks for the reason.
                 let opens = later.opens(self.kind) && (category != Category::ScriptError || later.kind == self.kind);
-                !later.finds && (self.shares_program(later) || self.shares_words(later) && opens)
+                !later.finds && (self.shares_program(later) || self.is_about(later) && opens)
             }
             kind => {
-                later.kind == kind && self.shares_words(later)
+                later.kind == kind && self.is_about(later)
                     || category == Category::ToolUnavailable && (!later.finds || !later.version_works.is_empty())
             }
         }
@@ -279,25 +277,12 @@ impl CallAim {
         !self.finds && (self.kind == kind || matches!(self.kind, Some(ToolKind::Read | ToolKind::Shell)))
     }
 
-    fn shares_words(&self, later: &Self) -> bool {
-        !self.words.is_disjoint(&later.words)
-    }
-
     /// Whether both run one program, and of one that has subcommands the same one where both name one.
     fn shares_program(&self, later: &Self) -> bool {
-        let is_whole = |name: &&String| name.contains(' ');
-        let (own, others): (Vec<_>, Vec<_>) =
-            (self.programs.iter().filter(is_whole).collect(), later.programs.iter().filter(is_whole).collect());
-        let same_whole = own.iter().any(|name| others.contains(name));
-        let bare =
-            |aim: &Self| aim.programs.iter().filter(|name| !name.contains(' ')).cloned().collect::<BTreeSet<_>>();
-        let (bare_own, bare_others) = (bare(self), bare(later));
-        let mut shared = bare_own.intersection(&bare_others);
-        same_whole
-            || shared.any(|name| {
-                let names_sub = |all: &[&String]| all.iter().any(|whole| whole.split(' ').next() == Some(name));
-                !(names_sub(&own) && names_sub(&others))
-            })
+        let is_sub_of = |whole: &str, name: &str| whole.split_once(' ').is_some_and(|(program, _)| program == name);
+        let names_sub = |aim: &Self, name: &str| aim.programs.iter().any(|whole| is_sub_of(whole, name));
+        let mut shared = self.programs.intersection(&later.programs);
+        shared.any(|name| name.contains(' ') || !(names_sub(self, name) && names_sub(later, name)))
     }
 }
 

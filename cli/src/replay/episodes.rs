@@ -212,11 +212,15 @@ impl CallAfter<'_> {
     }
 
     /// Notes what the agent does with its list. Whether it begins another item.
-    fn begins_item(&self, list: &mut ItemList) -> bool {
+    fn begins_item(&self, lists: &mut BTreeMap<String, ItemList>) -> bool {
         let tool = Tool::named(self.execution.tool.as_deref().unwrap_or_default());
+        if tool.kind != ToolKind::Other {
+            return false;
+        }
         let input = self.execution.input.as_deref().unwrap_or_default();
+        let list = lists.entry(self.event.node.clone()).or_default();
         list.length += u64::from(tool.name == Tool::NEW_ITEM);
-        if tool.kind != ToolKind::Other || !input.contains("in_progress") {
+        if !input.contains("in_progress") {
             return false;
         }
         if let Some((_, length)) = input.split_once('/') {
@@ -561,8 +565,7 @@ impl Worked {
 impl Episodes {
     /// A call ended: it may show that failures before it are over. `now` is where a node of the session stands.
     pub(super) fn next_call(&mut self, next: &CallAfter<'_>, now: impl Fn(&str) -> Mark) {
-        let list = self.lists.entry(next.event.node.clone()).or_default();
-        let (begins_item, length) = (next.begins_item(list), list.length);
+        let begins_item = next.begins_item(&mut self.lists);
         if let Some(id) = next.event.tool_use_id.as_ref().filter(|_| next.execution.background_task.is_some()) {
             if self.launches.len() >= MOST_LAUNCHES {
                 self.launches.pop_first();
@@ -570,6 +573,7 @@ impl Episodes {
             self.launches.insert((next.session.to_owned(), id.clone()), (next.began, next.mark));
         }
         let Some(going) = self.going.get_mut(next.session).filter(|going| !going.is_empty()) else { return };
+        let length = self.lists.get(&next.event.node).map_or(0, |list| list.length);
         let mut aim = None;
         let may_have_run = next.execution.effect == Effect::Shell && next.may_have_run();
         let mut at = 0;

@@ -3,6 +3,8 @@
 use std::collections::VecDeque;
 
 use super::meter::Mark;
+use crate::history::{Effect, Event, Execution};
+use crate::model::Outcome;
 
 /// The longest round that is looked for, in calls.
 const LONGEST: usize = 5;
@@ -22,6 +24,17 @@ pub(super) struct RoundStep {
 }
 
 impl RoundStep {
+    /// A call that just ended at a point, where it is part of any loop.
+    pub(super) fn of(event: &Event, execution: &Execution, mark: Mark) -> Option<Self> {
+        let failed = event.is_failure();
+        let counts = matches!(execution.outcome, Some(Outcome::Succeeded | Outcome::BenignNonZero));
+        let is_part = failed || counts && execution.effect != Effect::None;
+        let operation = execution.operation.as_ref().filter(|_| is_part)?.0.clone();
+        // Two vague ones are never the same failure.
+        let fine = execution.signature.as_ref().map_or("", |it| if it.vague { &event.id } else { &it.fine });
+        Some(Self { operation, failure: failed.then(|| fine.to_owned()), mark })
+    }
+
     fn repeats(&self, other: &Self) -> bool {
         self.operation == other.operation && self.failure == other.failure
     }
@@ -83,11 +96,11 @@ impl Rounds {
     fn found(&self, period: usize) -> Option<FoundRound> {
         let start = self.steps.len().checked_sub(period * ROUNDS)?;
         let last = self.steps.range(start..);
-        let periodic = last.clone().zip(last.clone().skip(period)).all(|(step, later)| step.repeats(later));
-        let round: Vec<RoundStep> = last.clone().take(period).cloned().collect();
-        let fails = round.iter().any(|step| step.failure.is_some());
+        let mut both = last.clone().zip(last.clone().skip(period));
+        let round = last.clone().take(period);
+        let is_it = round.clone().any(|step| step.failure.is_some()) && both.all(|(step, later)| step.repeats(later));
         let last = last.last()?.mark;
-        (periodic && fails).then_some(FoundRound { round, steps: period * ROUNDS, last })
+        is_it.then(|| FoundRound { round: round.cloned().collect(), steps: period * ROUNDS, last })
     }
 }
 

@@ -12,7 +12,7 @@ use super::meter::{Clock, Mark, Meter};
 use super::models::{ModelLedger, UNKNOWN_MODEL};
 use super::rounds::{FoundRound, RoundStep, Rounds};
 use super::said::About;
-use crate::history::{Effect, Episode, Event, Execution, session_parent};
+use crate::history::{Episode, Event, Execution, session_parent};
 use crate::model::{Category, Cost, Host, Ids, Outcome, Phase, RunResult, Tool, ToolKind, Turn, Usage, Verdict};
 use crate::text::project_folder;
 use crate::time::{millis, parse, stamp, stamp_of};
@@ -53,7 +53,7 @@ struct TalliedSession {
     counters: Counters,
     tools: BTreeMap<String, ToolCounts>,
     models: BTreeMap<String, Usage>,
-    desks: BTreeMap<String, TallyDesk>,
+    desks: BTreeMap<String, Box<TallyDesk>>,
     /// Nodes of subagents that were reported as completed.
     completed: BTreeSet<String>,
 }
@@ -61,6 +61,26 @@ struct TalliedSession {
 impl TalliedSession {
     fn desk(&mut self, node: &str) -> (&mut Counters, &mut TallyDesk) {
         (&mut self.counters, self.desks.entry(node.to_owned()).or_default())
+    }
+
+    /// Something happened at a node, and by a person or not. Gives the node's desk.
+    fn tick(
+        &mut self,
+        host: Host,
+        node: &str,
+        (ms, by_person): (Option<i64>, bool),
+        origin: &LineOrigin,
+    ) -> &mut TallyDesk {
+        if self.file.is_empty() {
+            self.file.clone_from(&origin.file);
+            self.host = host;
+        }
+        if let Some(ms) = ms {
+            self.clock.tick(ms, by_person);
+        }
+        let desk = self.desk(node).1;
+        desk.meter.at(ms);
+        desk
     }
 
     fn tool(&mut self, execution: &Execution) -> &mut ToolCounts {
@@ -145,7 +165,8 @@ impl Tally {
         origin: &LineOrigin,
     ) {
         let since = self.desk(ids.session.as_deref(), node).1.meter.now().ms;
-        let ms = self.tick((ids.session.as_deref(), ids.host), node, ts, false, origin);
+        let ms = millis(ts);
+        self.session(ids.session.as_deref()).tick(ids.host, node, (ms, false), origin);
         let (begins, more) = (before.is_none(), turn.usage);
         let price = self.models.turn(turn, before, ms);
         let money = price.unwrap_or_default();
@@ -181,7 +202,7 @@ impl Tally {
 
     /// A person spoke.
     pub(super) fn prompt(&mut self, ids: &Ids, node: &str, ts: &str, origin: &LineOrigin) {
-        self.tick((ids.session.as_deref(), ids.host), node, ts, true, origin);
+        self.session(ids.session.as_deref()).tick(ids.host, node, (millis(ts), true), origin);
         let found = self.desk(ids.session.as_deref(), node).1.rounds.end();
         self.found(ids.session.as_deref(), node, found);
         let mark = self.desk(ids.session.as_deref(), node).1.meter.now();
@@ -190,19 +211,21 @@ impl Tally {
 
     /// The client waited until now: that is nobody's work.
     pub(super) fn waited(&mut self, ids: &Ids, node: &str, ts: &str, origin: &LineOrigin) {
-        self.tick((ids.session.as_deref(), ids.host), node, ts, true, origin);
+        self.session(ids.session.as_deref()).tick(ids.host, node, (millis(ts), true), origin);
     }
 
     /// A call ended, and printed this at its end.
     pub(super) fn call(&mut self, event: &Event, execution: &Execution, (printed, origin): (&str, &LineOrigin)) {
-        let since = self.desk(event.session.as_deref(), &event.node).1.meter.now().ms;
+        let session = name_of(event.session.as_deref());
+        let known = self.sessions.entry(session.to_owned()).or_default();
+        let since = known.desks.get(&event.node).and_then(|desk| desk.meter.now().ms);
         let is_error_of_model = execution.tool.as_deref() == Some(Tool::MODEL_API);
-        let waited = is_error_of_model || waits_for_others(execution, since, millis(&event.ts));
-        let ms = self.tick((event.session.as_deref(), event.host), &event.node, &event.ts, waited, origin);
-        self.session(event.session.as_deref()).tool(execution).calls += 1;
-        let (counters, desk) = self.desk(event.session.as_deref(), &event.node);
+        let ms = millis(&event.ts);
+        let waited = is_error_of_model || waits_for_others(execution, since, ms);
+        known.tool(execution).calls += 1;
+        known.counters.calls += 1;
+        let desk = known.tick(event.host, &event.node, (ms, waited), origin);
         desk.meter.call(since);
-        counters.calls += 1;
         desk.api_error = is_error_of_model;
         if execution.outcome == Some(Outcome::Succeeded)
             && execution.reading.as_ref().is_some_and(|reading| reading.result == RunResult::Passed)
@@ -210,15 +233,13 @@ impl Tally {
             desk.check_failed = false;
         }
         let (began, mark) = (desk.meter.began(execution.phase == Some(Phase::Background)), desk.meter.now());
-        let session = name_of(event.session.as_deref());
-        let desks = self.sessions.get(session).map(|session| &session.desks);
-        let now =
-            |node: &str| desks.and_then(|desks| desks.get(node)).map_or_else(Mark::default, |desk| desk.meter.now());
+        let found = RoundStep::of(event, execution, mark).and_then(|step| desk.rounds.step(step));
+        let now = |node: &str| known.desks.get(node).map_or_else(Mark::default, |desk| desk.meter.now());
         self.episodes.next_call(&CallAfter { session, event, execution, printed, began, mark }, now);
         if let Some(day) = self.day(ms) {
             day.calls += 1;
         }
-        self.step(event, execution);
+        self.found(event.session.as_deref(), &event.node, found);
     }
 
     /// A call that was just counted did not simply succeed, and is no failure.
@@ -375,27 +396,6 @@ impl Tally {
         }
     }
 
-    fn tick(
-        &mut self,
-        (session, host): (Option<&str>, Host),
-        node: &str,
-        ts: &str,
-        by_person: bool,
-        origin: &LineOrigin,
-    ) -> Option<i64> {
-        let ms = millis(ts);
-        let known = self.session(session);
-        if known.file.is_empty() {
-            known.file.clone_from(&origin.file);
-            known.host = host;
-        }
-        if let Some(ms) = ms {
-            known.clock.tick(ms, by_person);
-        }
-        known.desk(node).1.meter.at(ms);
-        ms
-    }
-
     fn session(&mut self, session: Option<&str>) -> &mut TalliedSession {
         self.sessions.entry(name_of(session).to_owned()).or_default()
     }
@@ -410,26 +410,6 @@ impl Tally {
             let text = stamp_of(ms).unwrap_or_default();
             Day::of(text.get(..10).unwrap_or_default())
         }))
-    }
-
-    fn step(&mut self, event: &Event, execution: &Execution) {
-        let failed = event.is_failure();
-        let counts = matches!(execution.outcome, Some(Outcome::Succeeded | Outcome::BenignNonZero));
-        let Some(operation) =
-            execution.operation.as_ref().filter(|_| failed || (counts && execution.effect != Effect::None))
-        else {
-            return;
-        };
-        let fine = match &execution.signature {
-            // Two of these are never the same failure.
-            Some(signature) if signature.vague => event.id.clone(),
-            signature => signature.as_ref().map(|signature| signature.fine.clone()).unwrap_or_default(),
-        };
-        let desk = self.desk(event.session.as_deref(), &event.node).1;
-        let step =
-            RoundStep { operation: operation.0.clone(), failure: failed.then_some(fine), mark: desk.meter.now() };
-        let found = desk.rounds.step(step);
-        self.found(event.session.as_deref(), &event.node, found);
     }
 
     fn found(&mut self, session: Option<&str>, node: &str, found: Option<FoundRound>) {

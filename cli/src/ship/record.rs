@@ -1,6 +1,7 @@
 //! The records: rows and summaries of a replay as OpenTelemetry names them. What is sent of anybody's words is decided here.
 
 use std::collections::BTreeMap;
+use std::io::{self, Write};
 
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
@@ -309,7 +310,7 @@ fn add_attributes<'v>(out: &mut Vec<u8>, attributes: impl Iterator<Item = (&'v s
     out.push(b'[');
     for (number, (key, value)) in attributes.enumerate() {
         out.extend(if number > 0 { b",{\"key\":".as_slice() } else { b"{\"key\":" });
-        add_json(out, key);
+        add_text(out, key);
         out.extend(b",\"value\":{");
         match value {
             Value::Bool(_) => out.extend(b"\"boolValue\":"),
@@ -319,24 +320,29 @@ fn add_attributes<'v>(out: &mut Vec<u8>, attributes: impl Iterator<Item = (&'v s
             _ => out.extend(b"\"stringValue\":"),
         }
         match value {
-            Value::Number(it) if !it.is_f64() => add_json(out, &it.to_string()),
-            Value::Bool(_) | Value::Number(_) | Value::String(_) => add_json(out, value),
+            Value::String(it) => add_text(out, it),
+            Value::Number(it) if !it.is_f64() => add_text(out, &it.to_string()),
+            Value::Bool(_) | Value::Number(_) => out.extend(value.to_string().as_bytes()),
             Value::Object(it) => {
                 // One within another: the compiler must not unfold them without an end.
                 let inner: &mut dyn Iterator<Item = _> = &mut it.iter().map(|(name, value)| (name.as_str(), value));
                 add_attributes(out, inner);
                 out.push(b'}');
             }
-            other => add_json(out, &other.to_string()),
+            other => add_text(out, &other.to_string()),
         }
         out.extend(b"}}");
     }
     out.push(b']');
 }
 
-fn add_json<T: Serialize + ?Sized>(out: &mut Vec<u8>, value: &T) {
-    // Into memory, texts and numbers can always be written.
-    let _ = serde_json::to_writer(out, value);
+fn add_text(out: &mut Vec<u8>, text: &str) {
+    if text.bytes().any(|byte| byte < b' ' || byte == b'"' || byte == b'\\') {
+        // Into memory, texts can always be written.
+        let _ = serde_json::to_writer(out, text);
+    } else {
+        out.extend([b"\"", text.as_bytes(), b"\""].concat());
+    }
 }
 
 /// A request: what the collector's file receiver reads as one line.
@@ -352,8 +358,9 @@ pub struct LogsRequest {
 #[derive(Debug, Default)]
 pub struct RequestMaker {
     shared: SharedAttributes,
-    /// The request as far as it is written, without the ends of its last resource and of itself.
+    /// The request as far as it is made, without the ends of its last resource and of itself, and without what was given out.
     body: Vec<u8>,
+    given_out: usize,
     /// The record that comes next, in the place of the one before.
     next: Vec<u8>,
     records: usize,
@@ -369,7 +376,8 @@ impl RequestMaker {
     pub fn add(&mut self, record: &ShipRecord, shared: &SharedAttributes) -> Option<LogsRequest> {
         self.next.clear();
         record.otlp(&mut self.next);
-        let is_full = self.body.len() + self.next.len() + RESOURCE_END.len() + REQUEST_END.len() > LARGEST_REQUEST;
+        let made = self.given_out + self.body.len();
+        let is_full = made + self.next.len() + RESOURCE_END.len() + REQUEST_END.len() > LARGEST_REQUEST;
         let full = if is_full { self.finish() } else { None };
         if self.records == 0 || self.shared != *shared {
             self.shared.clone_from(shared);
@@ -382,8 +390,17 @@ impl RequestMaker {
         full
     }
 
+    /// Gives out what is made of the request that goes on: whoever only writes need not hold it.
+    pub fn give_out(&mut self, out: &mut impl Write) -> io::Result<()> {
+        self.given_out += self.body.len();
+        out.write_all(&self.body)?;
+        self.body.clear();
+        Ok(())
+    }
+
     /// The last request; None where there is nothing in it.
     pub fn finish(&mut self) -> Option<LogsRequest> {
+        self.given_out = 0;
         let records = std::mem::take(&mut self.records);
         let mut body = std::mem::take(&mut self.body);
         body.extend([RESOURCE_END, REQUEST_END].concat());
@@ -391,8 +408,8 @@ impl RequestMaker {
     }
 
     fn begin_resource(&mut self) {
-        let Self { body, shared, .. } = self;
-        if body.is_empty() {
+        let Self { body, shared, records, .. } = self;
+        if *records == 0 {
             body.reserve_exact(LARGEST_REQUEST);
             body.extend(b"{\"resourceLogs\":[");
         } else {
@@ -401,9 +418,7 @@ impl RequestMaker {
         }
         body.extend(b"{\"resource\":{\"attributes\":");
         add_attributes(body, shared.iter().map(|(name, value)| (*name, value)));
-        let version = env!("CARGO_PKG_VERSION");
-        body.extend(b"},\"scopeLogs\":[{\"scope\":{\"name\":\"failwise\",\"version\":\"");
-        body.extend(version.as_bytes());
-        body.extend(b"\"},\"logRecords\":[");
+        let scope = concat!("{\"name\":\"failwise\",\"version\":\"", env!("CARGO_PKG_VERSION"), "\"}");
+        body.extend(format!("}},\"scopeLogs\":[{{\"scope\":{scope},\"logRecords\":[").as_bytes());
     }
 }

@@ -426,10 +426,10 @@ impl Episode {
     fn is_run_again_by(&self, execution: &Execution) -> bool {
         let Some(other) = &execution.operation else { return false };
         let does = |command: &str| Script::parse(command).programs().any(|(_, command)| !command.only_looks());
-        // Hardly any call has a command of the line in it at all.
-        let again =
-            |command: &str| other.0.contains(command) && other.commands().any(|run| run == command) && does(command);
-        self.operation == *other || self.operation.commands().any(again)
+        // Hardly any call is a command of the line at all, and most calls are one.
+        let own = &self.operation;
+        let again = |run: &str| own.0.contains(run) && own.commands().any(|command| command == run) && does(run);
+        own == other || other.commands().any(again)
     }
 
     /// Whether it failed after a change of a file that a call put back as it was: what breaks a file on purpose restores it.

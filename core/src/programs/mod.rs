@@ -441,7 +441,8 @@ pub fn rows() -> impl Iterator<Item = (String, &'static Program)> {
 pub fn known_call(operation: &str) -> Option<String> {
     let mut words = operation.split_whitespace();
     let name = words.next().filter(|word| find(word).is_some())?;
-    let rows = all().iter().filter(|row| row.words.split(' ').next() == Some(name));
+    let rows = all().iter().skip(all().partition_point(|row| row.words < name));
+    let rows = rows.take_while(|row| row.words.starts_with(name)).filter(|row| after_name(row.words, name).is_some());
     let known = words.next().filter(|word| {
         let mut subcommands = rows.flat_map(|row| {
             let own = row.words.split(' ').nth(1);

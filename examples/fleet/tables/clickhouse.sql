@@ -43,14 +43,10 @@ SELECT Body AS event, L['session.id'] AS session_id, L['prompt.id'] AS prompt_id
     toUInt64OrZero(L['duration_ms']) AS duration_ms, toFloat64OrZero(L['cost_usd']) AS cost_usd
 FROM (SELECT Body, LogAttributes AS L FROM otel_logs WHERE Body LIKE 'claude_code.%');
 
-CREATE VIEW IF NOT EXISTS tool_results AS SELECT * FROM client_events WHERE event = 'claude_code.tool_result';
-CREATE VIEW IF NOT EXISTS api_requests AS SELECT * FROM client_events WHERE event = 'claude_code.api_request';
-
 -- Time and money of each call: the money of a prompt is shared by its calls.
 CREATE VIEW IF NOT EXISTS calls AS
-SELECT t.session_id AS session_id, t.call_id AS call_id, t.duration_ms AS duration_ms, a.cost / c.calls AS money
-FROM tool_results AS t
-JOIN (SELECT session_id, prompt_id, count(*) AS calls FROM tool_results GROUP BY session_id, prompt_id) AS c
-    ON c.session_id = t.session_id AND c.prompt_id = t.prompt_id
-LEFT JOIN (SELECT session_id, prompt_id, sum(cost_usd) AS cost FROM api_requests GROUP BY session_id, prompt_id) AS a
-    ON a.session_id = t.session_id AND a.prompt_id = t.prompt_id;
+SELECT session_id, call.1 AS call_id, call.2 AS duration_ms, cost / length(made) AS money
+FROM (
+    SELECT session_id, groupArrayIf((call_id, duration_ms), event = 'claude_code.tool_result') AS made, sum(cost_usd) AS cost
+    FROM client_events GROUP BY session_id, prompt_id
+) ARRAY JOIN made AS call;

@@ -48,7 +48,7 @@ SELECT "session.id" AS session_id, "prompt.id" AS prompt_id, cost_usd
 FROM client_events WHERE event = 'claude_code.api_request';
 
 -- Time and money of each call: the money of a prompt is shared by its calls.
-CREATE OR REPLACE VIEW calls AS
+CREATE OR REPLACE TABLE calls AS
 SELECT t.session_id AS session_id, t.call_id AS call_id, t.duration_ms AS duration_ms, a.cost / c.calls AS money
 FROM tool_results AS t
 JOIN (SELECT session_id, prompt_id, count(*) AS calls FROM tool_results GROUP BY session_id, prompt_id) AS c

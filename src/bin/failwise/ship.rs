@@ -301,6 +301,7 @@ impl<W: Write> RecordSink for WrittenRecords<W> {
                 if let Some(request) = self.requests.add(record, shared) {
                     writeln!(self.out, "{}", request.body)?;
                 }
+                self.requests.give_out(&mut self.out)?;
             }
             ShipFormat::Jsonl => writeln!(self.out, "{}", record.flat(shared))?,
         }
