@@ -3,7 +3,7 @@
 //! The block is cut at the lines that begin a field, and only the fields that are asked for are parsed. So a field that
 //! is no YAML (an unquoted colon in an intent, say) costs that field and no other, and a long block costs what is used.
 
-use std::{cell::OnceCell, ops::Range};
+use std::{ops::Range, sync::OnceLock};
 
 use saphyr_parser::{Event, Parser, ScalarStyle};
 
@@ -73,7 +73,7 @@ impl YamlValue {
 #[derive(Debug)]
 pub struct FrontMatter {
     block: String,
-    fields: OnceCell<Vec<FrontField>>,
+    fields: OnceLock<Vec<FrontField>>,
 }
 
 #[derive(Debug)]
@@ -93,13 +93,13 @@ impl FrontMatter {
             .ok_or_else(|| Trouble::new(1, "no front matter"))?;
         let length = length_to_fence(rest).ok_or_else(|| Trouble::new(1, "the front matter is not closed"))?;
         let block = rest.get(..length).unwrap_or_default().to_owned();
-        Ok(Self { block, fields: OnceCell::new() })
+        Ok(Self { block, fields: OnceLock::new() })
     }
 
     /// A block that was cut out of its file already.
     pub fn of_block(block: &str) -> Self {
         let ended = if block.ends_with('\n') { "" } else { "\n" };
-        Self { block: [block, ended].concat(), fields: OnceCell::new() }
+        Self { block: [block, ended].concat(), fields: OnceLock::new() }
     }
 
     /// Whether any of these words is anywhere in the block.
@@ -164,8 +164,8 @@ pub fn length_to_fence(rest: &str) -> Option<usize> {
 fn cut(block: &str) -> Vec<FrontField> {
     let mut fields: Vec<FrontField> = Vec::new();
     let mut at = 0;
-    for (index, line) in block.split_inclusive('\n').enumerate() {
-        match key_of(line) {
+    for (index, line) in block.as_bytes().split_inclusive(|byte| *byte == b'\n').enumerate() {
+        match key_of(block.get(at..at + line.len()).unwrap_or_default()) {
             Some(_) if fields.len() == MOST_FIELDS => break,
             Some(key) => {
                 let start = at + key.start;

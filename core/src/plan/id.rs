@@ -5,23 +5,23 @@ use std::collections::HashMap;
 
 use crate::model::is_node_id;
 
-/// The place of each id among others. It is here because what commands alone are made of is built for size, and large plans
-/// ask for many ids.
+/// The place of each id or path among others. It is here because what commands alone are made of is built for size, and
+/// large plans ask for many.
 #[derive(Debug, Default)]
 pub struct IdPlaces(HashMap<String, usize>);
 
 impl IdPlaces {
-    /// The place of an id.
+    /// The place of one.
     pub fn get(&self, id: &str) -> Option<usize> {
         self.0.get(id).copied()
     }
 
-    /// Keeps the place of an id, unless it has one.
+    /// Keeps the place of one, unless it has one.
     pub fn keep(&mut self, id: &str, place: usize) {
         self.0.entry(id.to_owned()).or_insert(place);
     }
 
-    /// All ids.
+    /// All that have a place.
     pub fn ids(&self) -> impl Iterator<Item = &str> {
         self.0.keys().map(String::as_str)
     }

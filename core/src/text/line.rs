@@ -156,16 +156,16 @@ pub fn blanked(text: &str) -> String {
 /// At most so many characters of a text, on one line.
 pub fn cut(text: &str, characters: usize) -> String {
     let head = text.get(..characters).unwrap_or(text);
-    if head.len() <= characters && is_plain(head) {
+    if head.len() <= characters && is_plain(head, b'\t') {
         return head.to_owned();
     }
     text.chars().filter(|c| !c.is_control() || *c == '\t').take(characters).collect()
 }
 
-/// Whether every byte is a character of its own and can be seen. No early exit: the compiler makes vectors of that.
-fn is_plain(text: &str) -> bool {
-    let is_seen = |byte: u8| matches!(byte, b'\t' | b' '..=b'~');
-    text.bytes().fold(true, |plain, byte| plain & is_seen(byte))
+/// Whether every byte is a character of its own and can be seen, or is this white one. No early exit: the compiler makes
+/// vectors of that.
+pub fn is_plain(text: &str, white: u8) -> bool {
+    text.bytes().fold(true, |plain, byte| plain & (matches!(byte, b' '..=b'~') | (byte == white)))
 }
 
 /// The beginning of a text, at most `limit` bytes, ending at a line's end where one is near.

@@ -6,7 +6,8 @@ mod part;
 mod path;
 
 pub use line::{
-    blanked, capital, cut, head, holds_word, is_invisible, one_line, quoted, quoted_exactly, small, start, tail,
+    blanked, capital, cut, head, holds_word, is_invisible, is_plain, one_line, quoted, quoted_exactly, small, start,
+    tail,
 };
 pub use number::{count, many, rounded, rounded_to, share, short, spoken};
 pub use part::{before, begins_in_any_case, offset_in, without_mark};

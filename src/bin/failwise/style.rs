@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use failwise::exit::Exit;
 use failwise::model::Class;
-use failwise::text::is_invisible;
+use failwise::text::{is_invisible, is_plain};
 use serde::Serialize;
 use unicode_width::UnicodeWidthStr;
 
@@ -324,9 +324,7 @@ pub(crate) fn nothing_yet(format: Format, reason: &str) -> crate::CommandOutcome
 /// JSON as it may be shown on a terminal: what a string must not hold raw becomes an escape.
 pub(crate) fn escaped(json: &str) -> Cow<'_, str> {
     let hidden = |c: char| c != '\n' && (c.is_control() || matches!(c, '\u{2028}' | '\u{2029}') || is_invisible(c));
-    // No early exit: the compiler makes vectors of that.
-    let is_plain = json.bytes().fold(true, |plain, byte| plain & (matches!(byte, b' '..=b'~' | b'\n')));
-    if is_plain || !json.contains(hidden) {
+    if is_plain(json, b'\n') || !json.contains(hidden) {
         return Cow::Borrowed(json);
     }
     let mut out = String::with_capacity(json.len() + 64);

@@ -27,8 +27,8 @@ impl Node {
         self.planned.get_or_init(|| self.front.as_ref().and_then(read).unwrap_or_default().into())
     }
 
-    /// Whether its plan no longer fits, by [`Editor::require_replan`].
-    pub(super) fn is_outdated(&self) -> bool {
+    /// Whether its plan no longer fits, by [`Editor::require_replan`], so that it is not begun.
+    pub fn is_outdated(&self) -> bool {
         self.field(REPLAN_REQUIRED).as_deref() == Some("true")
     }
 }

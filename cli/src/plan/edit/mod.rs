@@ -41,6 +41,7 @@ pub use outline::{Growth, Outline, ROOT};
 pub use proof::Demand;
 pub use replan::ReplanRequest;
 pub use revise::NodeEdit;
+pub use scan::look_at_each;
 pub use steps::NodeEnd;
 pub use tree::Tree;
 pub use validate::{Invariant, Violation};

@@ -1,8 +1,7 @@
 //! One node of the tree, as its file states it.
 
-use std::cell::OnceCell;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use super::merged::both_sides;
 use super::scan::NodeFile;
@@ -54,9 +53,11 @@ pub struct Node {
     pub(super) has_folder: bool,
     pub(super) front: Option<FrontMatter>,
     /// What it plans, once that was asked for.
-    pub(super) planned: OnceCell<Arc<[PlannedPaths]>>,
+    pub(super) planned: OnceLock<Arc<[PlannedPaths]>>,
+    /// Whether nothing is where its checkpoints would be, once that was asked for.
+    unkept: OnceLock<bool>,
     /// What of it cannot be written, once that was asked for.
-    unwritable: OnceCell<Option<(PathBuf, std::io::ErrorKind)>>,
+    unwritable: OnceLock<Option<(PathBuf, std::io::ErrorKind)>>,
     /// What is wrong with its fields.
     pub(super) troubles: Vec<Trouble>,
 }
@@ -127,8 +128,9 @@ impl Node {
             has_folder: found.has_folder,
             id,
             front: None,
-            planned: OnceCell::new(),
-            unwritable: OnceCell::new(),
+            planned: OnceLock::new(),
+            unkept: OnceLock::new(),
+            unwritable: OnceLock::new(),
             troubles: Vec::new(),
         };
         Self { front, troubles, ..node }
@@ -164,11 +166,6 @@ impl Node {
         let set = self.front.as_ref().and_then(|front| fields::constraints(front).ok()).flatten().unwrap_or_default();
         let name = |kind| fields::CONSTRAINTS.iter().find(|(_, known)| *known == kind).map_or("", |(name, _)| *name);
         set.into_iter().map(|(kind, value)| (name(kind).to_owned(), value)).collect()
-    }
-
-    /// Whether its plan no longer fits, so that it is not begun.
-    pub fn needs_replan(&self) -> bool {
-        self.is_outdated()
     }
 
     /// What it was to do: its id, intent and files.
@@ -220,13 +217,20 @@ impl Node {
         self.status == Some(status)
     }
 
+    /// Whether it has no checkpoints, not even a folder for them.
+    pub(super) fn is_unkept(&self, dir: &Path) -> bool {
+        let is_gone = |error: std::io::Error| error.kind() == std::io::ErrorKind::NotFound;
+        *self.unkept.get_or_init(|| disk::metadata(&checkpoint::folder(self, dir)).is_err_and(is_gone))
+    }
+
     /// Of its page and its checkpoints the file that this user could not write, and why.
     pub(super) fn unwritable(&self, dir: &Path) -> Option<&(PathBuf, std::io::ErrorKind)> {
         let look = || {
             let next = checkpoint::folder(self, dir).join("next.json");
+            let asked = next.parent().filter(|_| self.is_unkept(dir)).unwrap_or(&next);
             // Before the first checkpoint both are put into one folder.
             let is_asked = |folder: &Path| self.file.parent().map(Path::as_os_str) == Some(folder.as_os_str());
-            match disk::may_put(&next) {
+            match disk::may_put(asked) {
                 Ok(folder) if is_asked(folder) => None,
                 Ok(_) => disk::may_put(&self.file).err().map(|error| (self.file.clone(), error.kind())),
                 Err(error) => Some((next.clone(), error.kind())),

@@ -16,7 +16,7 @@ pub(super) const MOST_NODES: usize = 50_000;
 /// The most entries of one folder.
 const MOST_IN_FOLDER: usize = 50_000;
 /// From how many files on they are looked at by more than one thread.
-pub(super) const WORTH_A_THREAD: usize = 256;
+const WORTH_A_THREAD: usize = 256;
 /// From how many branches on more than one thread walks through them.
 const WORTH_A_WALK: usize = 16;
 /// The most threads that look.
@@ -47,7 +47,7 @@ pub(super) fn find(dir: &Path) -> (Vec<NodeFile>, bool) {
         let folder = dir.join(level.folder);
         let (entries, is_all) = entries_by_name(&folder);
         complete &= is_all;
-        let branches = look_at_each(&entries, WORTH_A_WALK, |entry| {
+        let branches = look_from(WORTH_A_WALK, &entries, |entry| {
             let mut own = Vec::new();
             let is_all = branch(entry.clone(), &folder, level, None, 1, &mut own);
             (own, is_all)
@@ -70,21 +70,24 @@ pub(super) fn archived(dir: &Path) -> Vec<String> {
     names.filter_map(|name| id::carried_by(&name).map(str::to_owned)).collect()
 }
 
-/// What a look at each of these gives, in their order; where there are so many, more than one thread looks.
-pub(super) fn look_at_each<T: Sync, R: Send>(all: &[T], many: usize, look: impl Fn(&T) -> R + Sync) -> Vec<R> {
+/// What a look at each of these gives, in their order; where there are many, more than one thread looks.
+pub fn look_at_each<T: Sync, R: Send>(all: &[T], look: impl Fn(&T) -> R + Sync) -> Vec<R> {
+    look_from(WORTH_A_THREAD, all, look)
+}
+
+fn look_from<T: Sync, R: Send>(many: usize, all: &[T], look: impl Fn(&T) -> R + Sync) -> Vec<R> {
     let threads = if all.len() < many {
         1
     } else {
         std::thread::available_parallelism().map_or(1, NonZeroUsize::get).min(MOST_THREADS)
     };
-    if threads == 1 {
-        return all.iter().map(look).collect();
-    }
-    let part = all.len().div_ceil(threads);
+    let look = |part: &[T]| part.iter().map(&look).collect::<Vec<_>>();
+    let (own, others) = all.split_at(all.len().div_ceil(threads));
     std::thread::scope(|scope| {
-        let look = |part: &[T]| part.iter().map(&look).collect::<Vec<_>>();
-        let running: Vec<_> = all.chunks(part).map(|part| scope.spawn(move || look(part))).collect();
-        running.into_iter().flat_map(|thread| thread.join().unwrap_or_default()).collect()
+        let running: Vec<_> = others.chunks(own.len().max(1)).map(|part| scope.spawn(|| look(part))).collect();
+        let mut seen = look(own);
+        seen.extend(running.into_iter().flat_map(|thread| thread.join().unwrap_or_default()));
+        seen
     })
 }
 

@@ -1,13 +1,13 @@
 //! The whole tree, as commands read it: every node, which is above which, and what is active.
 
-use std::collections::{BTreeSet, HashMap, HashSet};
+use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::path::{Path, PathBuf};
-use std::rc::Rc;
+use std::sync::Arc;
 
 use super::counters::IdCounters;
 use super::node::Node;
 use super::pending;
-use super::scan::{self, NodeFile};
+use super::scan::{self, NodeFile, look_at_each};
 use super::working::Working;
 use super::{checkpoint, disk};
 use crate::front_matter::FrontMatter;
@@ -17,11 +17,11 @@ use crate::plan::id::{IdPlaces, natural_order};
 use crate::plan::{PlanError, PlanTree, files};
 
 /// The whole tree as its files say it.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub struct Tree {
     pub(super) dir: PathBuf,
     pub(super) root: PathBuf,
-    nodes: Vec<Rc<Node>>,
+    nodes: Vec<Arc<Node>>,
     index: IdPlaces,
     /// Those below each node, in the order of the walk.
     below: Vec<Vec<usize>>,
@@ -95,21 +95,8 @@ impl Tree {
 
     /// A tree without a node.
     pub(super) fn empty(dir: &Path, root: &Path) -> Self {
-        Self {
-            dir: dir.to_owned(),
-            root: root.to_owned(),
-            nodes: Vec::new(),
-            index: IdPlaces::default(),
-            below: Vec::new(),
-            above: Vec::new(),
-            begun: HashSet::new(),
-            archived: BTreeSet::new(),
-            working: Working::new(""),
-            counters: IdCounters::default(),
-            lost: Vec::new(),
-            complete: true,
-            lost_pages: Vec::new(),
-        }
+        let (dir, root) = (dir.to_owned(), root.to_owned());
+        Self { dir, root, working: Working::new(""), complete: true, ..Self::default() }
     }
 
     /// The folder of the tree.
@@ -124,12 +111,12 @@ impl Tree {
 
     /// The nodes, each before those below it in the folders.
     pub fn nodes(&self) -> impl Iterator<Item = &Node> {
-        self.nodes.iter().map(Rc::as_ref)
+        self.nodes.iter().map(Arc::as_ref)
     }
 
     /// The node of an id; the first where two carry it.
     pub fn node(&self, id: &str) -> Option<&Node> {
-        self.nodes.get(self.index.get(id)?).map(Rc::as_ref)
+        self.nodes.get(self.index.get(id)?).map(Arc::as_ref)
     }
 
     /// The node that somebody means: by its id, in letters of either case, with or without the zeros before its number.
@@ -178,7 +165,7 @@ impl Tree {
     /// The nodes that name this one as their parent.
     pub fn children(&self, id: &str) -> impl Iterator<Item = &Node> {
         let below = self.index.get(id).and_then(|index| self.below.get(index));
-        below.into_iter().flatten().filter_map(|index| self.nodes.get(*index).map(Rc::as_ref))
+        below.into_iter().flatten().filter_map(|index| self.nodes.get(*index).map(Arc::as_ref))
     }
 
     /// Everything below a node, each before those below it.
@@ -209,13 +196,12 @@ impl Tree {
             chain.push(index);
             above = parent(index);
         }
-        chain.into_iter().filter_map(|index| self.nodes.get(index).map(Rc::as_ref)).collect()
+        chain.into_iter().filter_map(|index| self.nodes.get(index).map(Arc::as_ref)).collect()
     }
 
-    /// The tasks that may be begun now, in the order of the tree: planned or blocked, everything that they depend on is
-    /// done, and nothing above them is frozen, blocked or closed.
-    pub fn ready(&self) -> impl Iterator<Item = &Node> {
-        self.nodes().filter(|node| node.tier == 4 && self.wait_of(node).is_none())
+    /// What a look at each node gives, in the order of the tree.
+    pub(super) fn look_at_nodes<R: Send>(&self, look: impl Fn(&Node) -> R + Sync) -> Vec<R> {
+        look_at_each(&self.nodes, |node| look(node))
     }
 
     /// Whether a node is done, or was archived.
@@ -248,19 +234,20 @@ impl Tree {
         working: Working,
         counters: IdCounters,
     ) -> Self {
-        let mut changed: HashMap<PathBuf, Option<FrontMatter>> = changed.into_iter().collect();
+        // No hash map: to hash a path takes longer than to compare it with the few that change.
+        let mut changed: BTreeMap<PathBuf, Option<FrontMatter>> = changed.into_iter().collect();
         let mut nodes = Vec::with_capacity(self.nodes.len() + changed.len());
         for node in &self.nodes {
             match changed.remove(&node.file) {
-                None => nodes.push(Rc::clone(node)),
-                Some(Some(front)) => nodes.push(Rc::new(node.again(front))),
+                None => nodes.push(Arc::clone(node)),
+                Some(Some(front)) => nodes.push(Arc::new(node.again(front))),
                 Some(None) => {}
             }
         }
         // In the order in which they came, as a walk of the folders would find them.
         let mut new: Vec<(PathBuf, Option<FrontMatter>)> = changed.into_iter().collect();
         new.sort_by(|(one, _), (other, _)| natural_order(&one.to_string_lossy(), &other.to_string_lossy()));
-        nodes.extend(new.into_iter().filter_map(|(file, front)| Node::at(file, front?).map(Rc::new)));
+        nodes.extend(new.into_iter().filter_map(|(file, front)| Node::at(file, front?).map(Arc::new)));
         let (archived, complete) = (self.archived.clone(), self.complete);
         let mut tree = Self { nodes, archived, working, counters, complete, ..Self::empty(&self.dir, &self.root) };
         tree.join();
@@ -278,7 +265,7 @@ impl Tree {
                 beside.push(index);
             }
         }
-        let is_begun = |node: &&Rc<Node>| node.is(NodeStatus::Active) || node.is(NodeStatus::Done);
+        let is_begun = |node: &&Arc<Node>| node.is(NodeStatus::Active) || node.is(NodeStatus::Done);
         let mut begun = HashSet::new();
         for node in self.nodes.iter().filter(is_begun) {
             let mut above = node.parent.as_ref();
@@ -292,15 +279,19 @@ impl Tree {
 }
 
 /// Each file as a node, one that is not there included.
-fn nodes(found: &[NodeFile]) -> Vec<Rc<Node>> {
-    let read = scan::look_at_each(found, scan::WORTH_A_THREAD, |one| Node::of(one, scan::front(&one.file), None));
-    let mut nodes: Vec<Rc<Node>> = Vec::with_capacity(found.len());
+fn nodes(found: &[NodeFile]) -> Vec<Arc<Node>> {
+    let read = |one: &NodeFile| Arc::new(Node::of(one, scan::front(&one.file), None));
+    let read = look_at_each(found, read);
+    let mut nodes: Vec<Arc<Node>> = Vec::with_capacity(found.len());
     for (found, mut node) in found.iter().zip(read) {
         // A folder that lacks its file is no node yet; the index of each is that of its place, so it keeps one.
-        if node.parent.is_none() && node.tier > 0 {
+        if node.parent.is_none()
+            && node.tier > 0
+            && let Some(node) = Arc::get_mut(&mut node)
+        {
             node.parent = found.within.and_then(|within| nodes.get(within)).map(|node| node.id.clone());
         }
-        nodes.push(Rc::new(node));
+        nodes.push(node);
     }
     nodes
 }

@@ -1,6 +1,6 @@
 //! What must hold for every tree, and where it does not.
 
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::collections::{BTreeMap, BTreeSet};
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
@@ -8,15 +8,17 @@ use super::counters::COUNTERS;
 use super::dispute::REPLAN_REQUIRED;
 use super::node::Node;
 use super::replan::NOT_PLANNED_AGAIN;
+use super::scan::look_at_each;
 use super::tree::Tree;
 use super::wait::WaitReason;
-use super::{checkpoint, disk, pending, scan};
+use super::{checkpoint, disk, pending};
 use crate::conflicts::overlap::PlannedPaths;
 use crate::history::{Body, Line, StateChange, is_pattern, parse};
 use crate::journal::{HISTORY, read_end};
 use crate::model::{NodeStatus, path_matches, pattern_problem, words};
 use crate::plan::active::ACTIVE;
 use crate::plan::fields::is_usable;
+use crate::plan::id::IdPlaces;
 use crate::plan::survey::{LEVELS, Level, MISSION, ROOTS};
 use crate::plan::{PlanError, files, id};
 use crate::text::many;
@@ -92,10 +94,10 @@ impl Violation {
         rule: Invariant,
         node: &str,
         (file, line): (&Path, usize),
-        what: String,
+        what: impl Into<String>,
         fix: impl Into<String>,
     ) -> Self {
-        Self { rule, node: node.to_owned(), file: file.to_owned(), line, what, fix: fix.into() }
+        Self { rule, node: node.to_owned(), file: file.to_owned(), line, what: what.into(), fix: fix.into() }
     }
 }
 
@@ -103,17 +105,16 @@ impl Tree {
     /// Everything that does not hold, by rule and in the order of the tree.
     pub fn violations(&self) -> Vec<Violation> {
         let mut violations = self.violations_of_files();
-        self.check_tests(&mut violations);
-        self.check_revisions(&mut violations);
-        for node in self.nodes() {
-            let is_open = node.status.is_some_and(|status| !status.is_closed());
-            if node.tier == 4 && is_open {
-                let mut check = NodeCheck { tree: self, node, found: &mut violations };
+        violations.extend(self.checked(|check| {
+            check.found.extend(self.violations_of_tests(check.node));
+            check.revision();
+            let is_open = check.node.status.is_some_and(|status| !status.is_closed());
+            if check.node.tier == 4 && is_open {
                 check.writable();
                 check.dead_ends();
                 check.artifacts();
             }
-        }
+        }));
         self.check_shared(&mut violations);
         violations.sort_by_key(|violation| violation.rule);
         violations
@@ -123,8 +124,7 @@ impl Tree {
     pub(super) fn violations_of_files(&self) -> Vec<Violation> {
         let mut found = Vec::new();
         self.check_whole(&mut found);
-        for node in self.nodes() {
-            let mut check = NodeCheck { tree: self, node, found: &mut found };
+        found.extend(self.checked(|check| {
             check.readable();
             check.unique();
             check.parent();
@@ -134,7 +134,7 @@ impl Tree {
             check.freeze();
             check.budget();
             check.dropped();
-        }
+        }));
         self.check_cycles(&mut found);
         self.check_active(&mut found);
         self.check_lost(&mut found);
@@ -142,18 +142,17 @@ impl Tree {
         found
     }
 
-    /// The tests that stories should name and do not, or that are not there.
-    fn check_tests(&self, found: &mut Vec<Violation>) {
-        let stories: Vec<&Node> = self.nodes().filter(|node| is_to_be_proven(node)).collect();
-        let files: Vec<&Path> = stories.iter().map(|story| story.file.as_path()).collect();
-        let root = &*self.root;
-        let missing = scan::look_at_each(&files, scan::WORTH_A_THREAD, |file| missing_tests(root, file));
-        for (story, missing) in stories.iter().zip(missing) {
-            found.extend(untested(story, missing));
-        }
+    /// What a check finds wrong with the nodes, in the order of the tree.
+    fn checked(&self, check: impl Fn(&mut NodeCheck<'_, '_>) + Sync) -> impl Iterator<Item = Violation> {
+        let look = |node: &Node| {
+            let mut found = Vec::new();
+            check(&mut NodeCheck { tree: self, node, found: &mut found });
+            found
+        };
+        self.look_at_nodes(look).into_iter().flatten()
     }
 
-    /// The same of one node.
+    /// The tests that a node should name and does not, or that are not there.
     pub(super) fn violations_of_tests(&self, node: &Node) -> Vec<Violation> {
         if is_to_be_proven(node) { untested(node, missing_tests(&self.root, &node.file)) } else { Vec::new() }
     }
@@ -174,7 +173,7 @@ impl Tree {
         let mut found = Vec::new();
         let mut tell = |id: Option<&str>, place: &Path, what: &str, fix: &str| {
             let Some(id) = id.filter(|id| !self.knows(id) && is_there.get(*id) != Some(&false)) else { return };
-            found.push(Violation::of(Invariant::Readable, id, (place, 1), what.to_owned(), fix));
+            found.push(Violation::of(Invariant::Readable, id, (place, 1), what, fix));
         };
         for page in &committed {
             let fix = "take it back from the last commit or, where it was to go, commit that";
@@ -213,22 +212,10 @@ impl Tree {
         self.dir.ancestors().find_map(read).unwrap_or_default()
     }
 
-    /// Nodes whose revision is below that of a state that they were in before.
-    fn check_revisions(&self, found: &mut Vec<Violation>) {
-        let folders: Vec<PathBuf> = self.nodes().map(|node| checkpoint::folder(node, &self.dir)).collect();
-        let highest = scan::look_at_each(&folders, scan::WORTH_A_THREAD, |folder| checkpoint::highest_revision(folder));
-        for (node, before) in self.nodes().zip(highest) {
-            let Some(before) = before.filter(|before| node.revision < *before) else { continue };
-            let what = format!("is at revision {}, and was at {before} before", node.revision);
-            let fix = format!("set `revision` to {} or more", before + 1);
-            NodeCheck { tree: self, node, found }.tell(Invariant::Revision, "revision", what, fix);
-        }
-    }
-
     fn check_whole(&self, found: &mut Vec<Violation>) {
         let mut tell = |what: &str, fix: &str| {
             let place = (&*self.dir.join("mission"), 1);
-            found.push(Violation::of(Invariant::Whole, MISSION, place, what.to_owned(), fix));
+            found.push(Violation::of(Invariant::Whole, MISSION, place, what, fix));
         };
         if !self.nodes().any(|node| node.tier == 0) {
             tell("there is no mission", "write mission/mission.md, as `failwise plan init` does in a new tree");
@@ -241,7 +228,9 @@ impl Tree {
     /// Nodes whose dependencies lead back to them: reported once a cycle, at the node that comes first.
     fn check_cycles(&self, found: &mut Vec<Violation>) {
         let mut done: BTreeSet<&str> = BTreeSet::new();
-        for start in self.nodes() {
+        // Who depends on nothing is on no such way; of two nodes with one id the first counts.
+        let depends = |node: &&Node| !node.depends_on.is_empty();
+        for start in self.nodes().filter(|node| depends(node) && self.is_first(node)) {
             // Each entry: a node on the way, and which of its dependencies is next.
             let mut way: Vec<(&Node, usize)> = Vec::from_iter((!done.contains(&*start.id)).then_some((start, 0)));
             while let Some((node, next)) = way.last_mut() {
@@ -255,14 +244,10 @@ impl Tree {
                     let ids: Vec<&str> = way.iter().skip(at).map(|(node, _)| &*node.id).chain([&**id]).collect();
                     let (first, _) = way.get(at).copied().unwrap_or((start, 0));
                     let what = format!("depends on itself: {}", ids.join(" -> "));
-                    NodeCheck { tree: self, node: first, found }.tell(
-                        Invariant::DependsOn,
-                        "depends_on",
-                        what,
-                        "take one of these out of its depends_on",
-                    );
+                    let fix = "take one of these out of its depends_on";
+                    NodeCheck { tree: self, node: first, found }.tell(Invariant::DependsOn, "depends_on", what, fix);
                 } else if !done.contains(&**id) {
-                    way.extend(self.node(id).map(|node| (node, 0)));
+                    way.extend(self.node(id).filter(depends).map(|node| (node, 0)));
                 }
             }
         }
@@ -271,20 +256,22 @@ impl Tree {
     /// Open tasks that plan one path, or a file and a folder or pattern that has it, and of which none waits for the other.
     pub(super) fn check_shared(&self, found: &mut Vec<Violation>) {
         let is_open = |node: &&Node| node.tier == 4 && node.status.is_some_and(|status| !status.is_closed());
-        let tasks = || self.nodes().filter(is_open).enumerate();
-        let mut planned: HashMap<&str, (usize, &Node)> = HashMap::new();
-        for (at, node) in tasks() {
+        let tasks: Vec<(usize, &Node)> = self.nodes().filter(is_open).enumerate().collect();
+        let mut planned = IdPlaces::default();
+        for (at, node) in &tasks {
             for path in whole_paths(node) {
-                planned.entry(path.trim_end_matches('/')).or_insert((at, node));
+                planned.keep(path.trim_end_matches('/'), *at);
             }
         }
+        let by = |path: &str| tasks.get(planned.get(path)?).copied();
         let patterns: Vec<_> =
-            planned.iter().filter(|(path, _)| is_pattern(path)).map(|(path, by)| (*path, *by)).collect();
-        for (at, node) in tasks() {
+            planned.ids().filter(|path| is_pattern(path)).filter_map(|path| Some((path, by(path)?))).collect();
+        let look = |(at, node): &(usize, &Node)| {
+            let (at, node, mut found) = (*at, *node, Vec::new());
             for path in whole_paths(node) {
                 let above = path.match_indices('/').filter_map(|(end, _)| path.get(..end));
                 let folders = std::iter::once(path.trim_end_matches('/')).chain(above);
-                let folders = folders.filter_map(|path| planned.get_key_value(path).map(|(path, by)| (*path, *by)));
+                let folders = folders.filter_map(|path| Some((path, by(path)?)));
                 let matching = patterns.iter().filter(|(pattern, _)| path_matches(pattern, path)).copied();
                 let Some((theirs, (first, other))) = folders.chain(matching).find(|(_, (_, other))| {
                     other.id != node.id && !self.waits_for(node, &other.id) && !self.waits_for(other, &node.id)
@@ -298,9 +285,11 @@ impl Tree {
                 let does = if same { "does".to_owned() } else { format!("plans `{theirs}`") };
                 let what = format!("plans `{own}`, as {} {does}, and neither waits for the other", other.id);
                 let fix = format!("failwise plan depend {} --on {}, or plan different files", node.id, other.id);
-                NodeCheck { tree: self, node, found }.tell(Invariant::Artifacts, "artifacts", what, fix);
+                NodeCheck { tree: self, node, found: &mut found }.tell(Invariant::Artifacts, "artifacts", what, fix);
             }
-        }
+            found
+        };
+        found.extend(look_at_each(&tasks, look).into_iter().flatten());
     }
 
     /// Whether a node depends on another, by itself or through what it depends on.
@@ -367,7 +356,7 @@ struct NodeCheck<'a, 'b> {
 }
 
 impl NodeCheck<'_, '_> {
-    fn tell(&mut self, rule: Invariant, key: &str, what: String, fix: impl Into<String>) {
+    fn tell(&mut self, rule: Invariant, key: &str, what: impl Into<String>, fix: impl Into<String>) {
         let place = (&*self.node.file, self.node.line(key));
         self.found.push(Violation::of(rule, &self.node.id, place, what, fix));
     }
@@ -401,12 +390,8 @@ impl NodeCheck<'_, '_> {
         let first = self.tree.node(&self.node.id).map_or(&*self.tree.dir, |node| &*node.file);
         let first = first.strip_prefix(&self.tree.dir).unwrap_or(first);
         let what = format!("has the id of {}", first.display());
-        self.tell(
-            Invariant::UniqueId,
-            "id",
-            what,
-            format!("failwise plan renumber {} gives this one the next free number", self.node.id),
-        );
+        let fix = format!("failwise plan renumber {} gives this one the next free number", self.node.id);
+        self.tell(Invariant::UniqueId, "id", what, fix);
     }
 
     fn parent(&mut self) {
@@ -414,7 +399,7 @@ impl NodeCheck<'_, '_> {
             return;
         }
         let Some(parent) = self.node.parent.clone() else {
-            return self.tell(Invariant::Parent, "parent", "names no parent".to_owned(), "add `parent: ID`");
+            return self.tell(Invariant::Parent, "parent", "names no parent", "add `parent: ID`");
         };
         let Some(above) = self.tree.node(&parent) else {
             let what = format!("names {parent} as its parent, which does not exist");
@@ -429,12 +414,7 @@ impl NodeCheck<'_, '_> {
         let top = chain.last().copied().unwrap_or(self.node);
         // A chain that is broken off is reported at the node that breaks it; one that ends although it goes on is round.
         if top.parent.as_deref().is_some_and(|above| self.tree.node(above).is_some()) {
-            self.tell(
-                Invariant::Orphan,
-                "parent",
-                "its parents lead round to itself".to_owned(),
-                "name the right parent",
-            );
+            self.tell(Invariant::Orphan, "parent", "its parents lead round to itself", "name the right parent");
         }
     }
 
@@ -457,7 +437,7 @@ impl NodeCheck<'_, '_> {
             return;
         }
         let words: Vec<&str> = NodeStatus::ALL.iter().map(|status| status.as_str()).collect();
-        let what = self.node.wrong_status().unwrap_or_default();
+        let what = node.wrong_status().unwrap_or_default();
         self.tell(Invariant::Status, "status", what, format!("write one of {}", words.join(", ")));
     }
 
@@ -476,32 +456,25 @@ impl NodeCheck<'_, '_> {
             {
                 let status = self.node.status.map_or("not frozen", NodeStatus::as_str);
                 let what = format!("is {status}, and has `{key}`");
-                self.tell(
-                    Invariant::Freeze,
-                    key,
-                    what,
-                    format!("take `{key}` out, or thaw it by `failwise plan thaw`"),
-                );
+                let fix = format!("take `{key}` out, or thaw it by `failwise plan thaw`");
+                self.tell(Invariant::Freeze, key, what, fix);
             }
         } else if freeze.reason.as_deref().is_none_or(|reason| reason.trim().is_empty()) {
             let fix = "add `freeze_reason`: why it was frozen";
-            self.tell(Invariant::Freeze, "status", "is frozen without a reason".to_owned(), fix);
+            self.tell(Invariant::Freeze, "status", "is frozen without a reason", fix);
         }
+        let frozen_above =
+            || self.tree.ancestors(&self.node.id).into_iter().filter(|above| above.is(NodeStatus::Frozen));
         if self.node.is(NodeStatus::Frozen)
             && let Some(ancestor) = &freeze.by_ancestor
-            && !self
-                .tree
-                .ancestors(&self.node.id)
-                .iter()
-                .any(|above| above.id == *ancestor && above.is(NodeStatus::Frozen))
+            && !frozen_above().any(|above| above.id == *ancestor)
         {
             let what = format!("was frozen with {ancestor}, which is no frozen node above it");
             let fix = format!("thaw it: failwise plan thaw {}", self.node.id);
             self.tell(Invariant::Freeze, "frozen_by_ancestor", what, fix);
         }
         if self.node.is(NodeStatus::Active)
-            && let Some(frozen) =
-                self.tree.ancestors(&self.node.id).into_iter().find(|above| above.is(NodeStatus::Frozen))
+            && let Some(frozen) = frozen_above().next()
         {
             let what = format!("is active below {}, which is frozen", frozen.id);
             let fix = format!("failwise plan freeze {} --reason ..., or thaw {}", self.node.id, frozen.id);
@@ -518,9 +491,19 @@ impl NodeCheck<'_, '_> {
             self.tell(Invariant::Budget, "replan_budget_remaining", what, fix);
         }
     }
-}
 
-impl NodeCheck<'_, '_> {
+    /// Whether its revision is below that of a state that it was in before.
+    fn revision(&mut self) {
+        let dir = &self.tree.dir;
+        let kept = || checkpoint::highest_revision(&checkpoint::folder(self.node, dir));
+        let before = if self.node.is_unkept(dir) { None } else { kept() };
+        if let Some(before) = before.filter(|before| self.node.revision < *before) {
+            let what = format!("is at revision {}, and was at {before} before", self.node.revision);
+            let fix = format!("set `revision` to {} or more", before + 1);
+            self.tell(Invariant::Revision, "revision", what, fix);
+        }
+    }
+
     fn writable(&mut self) {
         let wait = self.tree.wait_of(self.node).filter(|wait| wait.reason == WaitReason::Broken);
         if let Some(wait) = wait.filter(|_| self.node.fault().is_none() && self.tree.is_first(self.node)) {
@@ -543,7 +526,7 @@ impl NodeCheck<'_, '_> {
         }
         if self.node.is_outdated() {
             let fix = format!("replan its story or, once it fits: failwise plan set {id} planned --reason TEXT");
-            self.tell(Invariant::DeadEnd, REPLAN_REQUIRED, "has a plan that no longer fits".to_owned(), fix);
+            self.tell(Invariant::DeadEnd, REPLAN_REQUIRED, "has a plan that no longer fits", fix);
         }
     }
 

@@ -125,11 +125,16 @@ impl Tree {
         format!("{with}{why}; failwise plan thaw {}", node.id)
     }
 
+    /// Each node, and why it may not be begun now, where it is a task that may not.
+    pub fn waits(&self) -> Vec<(&Node, Option<Wait>)> {
+        let waits = self.look_at_nodes(|node| if node.tier == 4 { self.wait_of(node) } else { None });
+        self.nodes().zip(waits).collect()
+    }
+
     /// Why each open task that cannot be begun now waits, or each that cannot go on by itself, in the order of the tree.
     pub fn waiting(&self, only_stuck: bool) -> Vec<Wait> {
         let is_asked =
             |wait: &Wait| if only_stuck { wait.reason.is_stuck() } else { wait.reason != WaitReason::Closed };
-        let tasks = self.nodes().filter(|node| node.tier == 4);
-        tasks.filter_map(|node| self.wait_of(node)).filter(is_asked).collect()
+        self.waits().into_iter().filter_map(|(_, wait)| wait).filter(is_asked).collect()
     }
 }

@@ -14,7 +14,7 @@ use crate::plan::{PlanError, files};
 const KEYS: [&str; 5] = ["mission", "initiative", "feature", "story", "task"];
 
 /// What is being worked on. Keys that nobody here knows are kept.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, Default, PartialEq)]
 pub(super) struct Working {
     file: Map<String, Value>,
     ids: Active,

@@ -458,7 +458,7 @@ pub(super) fn next(site: &Site, args: &NextArgs) -> crate::CommandOutcome {
     let ignored = crate::config::settings_of(Some(&site.place)).0.ignored();
     if args.dry_run {
         let tree = site.tree()?;
-        let within = args.within(&tree)?;
+        let within = args.within(tree)?;
         let held = tree.held_no_longer();
         let mut thawed = Vec::new();
         if !held.is_empty() {
@@ -468,10 +468,10 @@ pub(super) fn next(site: &Site, args: &NextArgs) -> crate::CommandOutcome {
         let (mut task, mut passed_over, mut left) = (None, Vec::new(), None);
         if let Some(offer) = tree.offer(&ignored, within, &thawed) {
             (task, passed_over) = (Some(offer.task), offer.passed_over);
-        } else if let Some((id, claim)) = left_task(&HeardClaims::of(&site.history()?, &tree), &tree, within) {
+        } else if let Some((id, claim)) = left_task(&HeardClaims::of(&site.history()?, tree), tree, within) {
             (task, left) = (tree.node(&id), Some(claim));
         }
-        let answer = ChangeAnswer { left, ..ChangeAnswer::of("claim", task, &tree) }.waiting(&tree, within);
+        let answer = ChangeAnswer { left, ..ChangeAnswer::of("claim", task, tree) }.waiting(tree, within);
         return print_next(&ChangeAnswer { passed_over: &passed_over, ..answer }, args.print.format);
     }
     let ids = args.who.ids()?;

@@ -107,6 +107,8 @@ enum ConflictWord {
 pub(super) fn warn(site: &Site, tree: Tree, node: &str) {
     let is_alone = !tree.nodes().any(|other| other.is(NodeStatus::Active) && other.tier == 4 && other.id != node);
     if is_alone {
+        // The process ends here, and its memory with it: to free it would take longer.
+        std::mem::forget(tree);
         return;
     }
     let look = |scene: ConflictScene<'_>| ArbiterDesk::at_claim(scene, tree, node)?.scan(Some(node), true, true);

@@ -161,12 +161,12 @@ impl Site {
         Ok(self.place.history_of(&crate::env, &self.dir()?))
     }
 
-    /// The tree, to be looked at.
-    fn tree(&self) -> Result<Tree, Error> {
+    /// The tree, to be looked at. It stays until the process ends, which gives its memory back sooner than who frees it.
+    fn tree(&self) -> Result<&'static Tree, Error> {
         let dir = self.dir()?;
         let tree = Tree::open(&dir, self.place.root()).map_err(|error| change_error(&error.into()))?;
         tell_lost(&tree, false);
-        Ok(tree)
+        Ok(Box::leak(Box::new(tree)))
     }
 
     /// The tree, to be changed.

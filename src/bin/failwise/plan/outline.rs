@@ -114,7 +114,7 @@ fn extend(site: &Site, outline: &Outline, base: &str, dry_run: bool, format: For
     let now = crate::now();
     if dry_run {
         let tree = site.tree()?;
-        let base = super::meant_id(&tree, base);
+        let base = super::meant_id(tree, base);
         return print(&tree.growth(outline, &base, &now).map_err(|error| change_error(&error))?, None, format);
     }
     let mut editor = site.editor(crate::caller())?;

@@ -173,10 +173,10 @@ struct ShownConflict {
 
 pub(super) fn run(site: &Site, args: &PlanShowArgs, history: bool) -> crate::CommandOutcome {
     let tree = site.tree()?;
-    let node = super::node_meant(&tree, &args.node)?;
+    let node = super::node_meant(tree, &args.node)?;
     let folder = site.history()?;
     let text = read_end(&folder.join(HISTORY), LOOK_BACK).unwrap_or_default();
-    let heard = HeardClaims::of(&folder, &tree);
+    let heard = HeardClaims::of(&folder, tree);
     let (since, failures) = last_failures(&text, &node.id);
     let left = heard.left(node, &crate::now()).map(|left| left.why());
     let constraints = tree.binding(node).into_iter();
@@ -209,10 +209,10 @@ pub(super) fn run(site: &Site, args: &PlanShowArgs, history: bool) -> crate::Com
         left,
         failures,
         violations: went_against(&text, &node.id),
-        conflicts: conflicts(&tree, node, &heard),
+        conflicts: conflicts(tree, node, &heard),
         discoveries: tree.discoveries(node).into_iter().map(|(from, note)| ShownDiscovery { from, note }).collect(),
         checkpoints: tree.checkpoints_of(node),
-        history: history.then(|| steps(&text, &tree, node)),
+        history: history.then(|| steps(&text, tree, node)),
     };
     if args.print.format == Format::Json {
         return print_json(&answer);

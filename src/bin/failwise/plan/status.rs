@@ -8,10 +8,10 @@ use failwise::exit::Exit;
 use failwise::history::{Body, Event, Line, State, parse};
 use failwise::journal::Journal;
 use failwise::model::{Category, Class, NodeStatus};
-use failwise::plan::edit::{HeardClaims, Node, Tree, Wait};
+use failwise::plan::edit::{HeardClaims, Node, Tree, Wait, look_at_each};
 use failwise::time;
 use serde::Serialize;
-use serde_json::json;
+use serde_json::value::to_raw_value;
 
 use super::Site;
 use crate::style::{Format, PrintArgs, Style, print_json, shown};
@@ -42,74 +42,75 @@ pub(crate) struct StatusArgs {
     pub(super) print: PrintArgs,
 }
 
+/// A node. The fields are in the order of their names, here and below: so they were always printed.
 #[derive(Debug, Serialize)]
 struct StatusRow<'a> {
-    id: &'a str,
-    tier: u8,
-    parent: Option<&'a str>,
-    status: Option<NodeStatus>,
-    intent: &'a str,
-    revision: u32,
-    replans_left: u32,
-    replans: u32,
-    depends_on: &'a [String],
     #[serde(skip_serializing_if = "Option::is_none")]
     claimed_by: Option<&'a str>,
-    /// Of a task at work that has a budget of tokens: by what part of it more was spent.
     #[serde(skip_serializing_if = "Option::is_none")]
-    overrun: Option<f64>,
+    conflict_id: Option<&'a str>,
+    depends_on: &'a [String],
+    #[serde(skip_serializing_if = "Option::is_none")]
+    fault: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     freeze_reason: Option<&'a str>,
     #[serde(skip_serializing_if = "Option::is_none")]
     frozen_by_ancestor: Option<&'a str>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    conflict_id: Option<&'a str>,
+    id: &'a str,
+    intent: &'a str,
     #[serde(skip_serializing_if = "Option::is_none")]
     last_verdict: Option<&'a LastFailed>,
+    /// Of a task at work that has a budget of tokens: by what part of it more was spent.
     #[serde(skip_serializing_if = "Option::is_none")]
-    fault: Option<String>,
+    overrun: Option<f64>,
+    parent: Option<&'a str>,
+    replans: u32,
+    replans_left: u32,
+    revision: u32,
+    status: Option<NodeStatus>,
+    tier: u8,
 }
 
 /// How a node last failed.
 #[derive(Debug, Clone, Serialize)]
 struct LastFailed {
-    ts: String,
-    class: Class,
-    category: Category,
     attempt: u32,
+    category: Category,
+    class: Class,
     /// Whether the failure was not followed by a proven pass.
     open: bool,
+    ts: String,
 }
 
 pub(super) fn run(site: &Site, args: &StatusArgs) -> crate::CommandOutcome {
     let tree = site.tree()?;
-    let top = args.node.as_ref().or(args.id.as_ref()).map(|id| super::node_meant(&tree, id)).transpose()?;
+    let top = args.node.as_ref().or(args.id.as_ref()).map(|id| super::node_meant(tree, id)).transpose()?;
     let last = last_verdicts(site)?;
     let is_text = args.print.format == Format::Text;
     // A large plan is read for what is left of it.
     let only_open = args.open || (is_text && top.is_none() && tree.nodes().count() > MOST_SHOWN);
     let is_shown = |node: &&Node| {
-        let folded = is_text && top.is_none() && is_in_done_branch(&tree, node);
+        let folded = is_text && top.is_none() && is_in_done_branch(tree, node);
         !(folded || only_open && node.status.is_some_and(NodeStatus::is_closed))
     };
     let rows: Vec<(&Node, String)> = match top {
-        Some(top) => branch(&tree, top, is_shown),
-        None => whole(&tree, is_shown),
+        Some(top) => branch(tree, top, is_shown),
+        None => whole(tree, is_shown),
     };
     if args.print.format == Format::Json {
-        return as_json(&tree, site.warning().is_none(), &rows, &last, &overruns(site, &tree)?);
+        return as_json(tree, site.warning().is_none(), &rows, &last, &overruns(site, tree)?);
     }
     let style = Style::for_stdout();
     let mut out = std::io::BufWriter::new(crate::style::text_page(Format::Text));
     if let Some(warning) = site.warning() {
         writeln!(out, "{} {}", style.yellow("warning:"), shown(&warning, 400))?;
     }
-    let heard = HeardClaims::of(&site.history()?, &tree);
-    let (now, overruns) = (crate::now(), overruns(site, &tree)?);
+    let heard = HeardClaims::of(&site.history()?, tree);
+    let (now, overruns) = (crate::now(), overruns(site, tree)?);
     let most = if only_open && !args.open { MOST_SHOWN } else { usize::MAX };
     for (node, lines) in rows.iter().take(most) {
         let (last, overrun) = (last.get(&node.id), overruns.get(&node.id).copied());
-        let line = NodeLine { tree: &tree, node, lines, last, overrun, heard: &heard, now: &now };
+        let line = NodeLine { tree, node, lines, last, overrun, heard: &heard, now: &now };
         writeln!(out, "{}", line.text(style))?;
     }
     if only_open && !args.open {
@@ -119,12 +120,9 @@ pub(super) fn run(site: &Site, args: &StatusArgs) -> crate::CommandOutcome {
         let closed = if closed > 0 { format!("{closed} closed ones are left out; ") } else { String::new() };
         writeln!(out, "{more}{closed}`failwise plan status ID` shows a branch, --format json all {all}")?;
     }
-    let waits: Vec<_> = tree
-        .nodes()
-        .map(|node| (node, Some(node).filter(|node| node.tier == 4).and_then(|node| tree.wait_of(node))))
-        .collect();
-    writeln!(out, "{}", summary(&tree, &waits))?;
-    for line in asides(&tree, &waits, &heard, &now) {
+    let waits = tree.waits();
+    writeln!(out, "{}", summary(tree, &waits))?;
+    for line in asides(tree, &waits, &heard, &now) {
         writeln!(out, "  {}", shown(&line, 300))?;
     }
     out.flush()?;
@@ -141,20 +139,21 @@ fn whole(tree: &Tree, is_shown: impl Fn(&&Node) -> bool + Copy) -> Vec<(&Node, S
 fn branch<'t>(tree: &'t Tree, top: &'t Node, is_shown: impl Fn(&&Node) -> bool + Copy) -> Vec<(&'t Node, String)> {
     let mut rows = vec![(top, String::new())];
     let mut met: std::collections::BTreeSet<&str> = std::collections::BTreeSet::from([top.id.as_str()]);
-    let mut open = vec![(top, String::new(), tree.children(&top.id).filter(is_shown).collect::<Vec<_>>())];
-    while let Some((_, lead, children)) = open.last_mut() {
-        if children.is_empty() {
+    let below = |id: &str| tree.children(id).filter(is_shown).collect::<Vec<_>>().into_iter();
+    let mut open = vec![(String::new(), below(&top.id))];
+    while let Some((lead, children)) = open.last_mut() {
+        let Some(child) = children.next() else {
             open.pop();
             continue;
-        }
-        let child = children.remove(0);
-        let is_last = children.is_empty();
+        };
+        let is_last = children.len() == 0;
         let row = format!("{lead}{}", if is_last { "└─ " } else { "├─ " });
-        let lead = format!("{lead}{}", if is_last { "   " } else { "│  " });
         rows.push((child, row));
+        let children = below(&child.id);
         // Of two with one id the second is shown alone: what is below them names the id.
-        if met.insert(&child.id) {
-            open.push((child, lead, tree.children(&child.id).filter(is_shown).collect()));
+        if children.len() > 0 && met.insert(&child.id) {
+            let lead = format!("{lead}{}", if is_last { "   " } else { "│  " });
+            open.push((lead, children));
         }
     }
     rows
@@ -243,7 +242,7 @@ impl NodeLine<'_> {
         if !waits.is_empty() && !is_closed {
             notes.push(format!("after {}", waits.join(", ")));
         }
-        if node.needs_replan() && !is_closed {
+        if node.is_outdated() && !is_closed {
             notes.push("its plan is outdated".to_owned());
         }
         match (&node.freeze.by_ancestor, &node.freeze.reason) {
@@ -269,8 +268,7 @@ fn coloured(status: NodeStatus, style: Style) -> String {
 }
 
 fn summary(tree: &Tree, waits: &[(&Node, Option<Wait>)]) -> String {
-    let is_ready = |(node, wait): &&(&Node, Option<Wait>)| node.tier == 4 && wait.is_none();
-    let ready: Vec<_> = waits.iter().filter(is_ready).map(|(node, _)| node).collect();
+    let ready: Vec<_> = ready(waits).collect();
     let counts = task_counts(tree);
     let counts: Vec<String> = counts.iter().map(|(word, count)| format!("{count} {word}")).collect();
     let next = match ready.first() {
@@ -278,6 +276,11 @@ fn summary(tree: &Tree, waits: &[(&Node, Option<Wait>)]) -> String {
         None => "nothing is ready".to_owned(),
     };
     format!("tasks: {}; {next}", if counts.is_empty() { "none".to_owned() } else { counts.join(", ") })
+}
+
+/// The tasks that may be begun now.
+fn ready<'t>(waits: &[(&'t Node, Option<Wait>)]) -> impl Iterator<Item = &'t Node> {
+    waits.iter().filter(|(node, wait)| node.tier == 4 && wait.is_none()).map(|(node, _)| *node)
 }
 
 /// How many tasks there are of each status.
@@ -296,29 +299,37 @@ fn as_json(
     last: &BTreeMap<String, LastFailed>,
     overruns: &BTreeMap<String, f64>,
 ) -> crate::CommandOutcome {
-    let nodes = rows.iter().map(|(node, _)| StatusRow {
-        id: &node.id,
-        tier: node.tier,
-        parent: node.parent.as_deref(),
-        status: tree.shown(node),
-        intent: &node.intent,
-        revision: node.revision,
-        replans_left: node.replans.remaining,
-        replans: node.replans.total,
-        depends_on: &node.depends_on,
-        claimed_by: node.claimed_by.as_deref(),
-        overrun: overruns.get(&node.id).copied(),
-        freeze_reason: node.freeze.reason.as_deref(),
-        frozen_by_ancestor: node.freeze.by_ancestor.as_deref(),
-        conflict_id: node.freeze.conflict.as_deref(),
-        last_verdict: last.get(&node.id),
-        fault: node.fault().map(|(line, what)| format!("line {line}: {what}")),
-    });
-    print_json(&json!({
-        "schema_version": 1, "trusted": trusted, "dir": tree.dir().to_string_lossy(), "active": tree.active_task(),
-        "ready": tree.ready().map(|node| &node.id).collect::<Vec<_>>(), "counts": task_counts(tree),
-        "nodes": nodes.collect::<Vec<_>>(),
-    }))
+    let row = |(node, _): &(&Node, String)| {
+        to_raw_value(&StatusRow {
+            claimed_by: node.claimed_by.as_deref(),
+            conflict_id: node.freeze.conflict.as_deref(),
+            depends_on: &node.depends_on,
+            fault: node.fault().map(|(line, what)| format!("line {line}: {what}")),
+            freeze_reason: node.freeze.reason.as_deref(),
+            frozen_by_ancestor: node.freeze.by_ancestor.as_deref(),
+            id: &node.id,
+            intent: &node.intent,
+            last_verdict: last.get(&node.id),
+            overrun: overruns.get(&node.id).copied(),
+            parent: node.parent.as_deref(),
+            replans: node.replans.total,
+            replans_left: node.replans.remaining,
+            revision: node.revision,
+            status: tree.shown(node),
+            tier: node.tier,
+        })
+    };
+    let nodes: Vec<_> = look_at_each(rows, row).into_iter().collect::<Result<_, _>>()?;
+    let waits = tree.waits();
+    print_json(&BTreeMap::from([
+        ("active", to_raw_value(&tree.active_task())?),
+        ("counts", to_raw_value(&task_counts(tree))?),
+        ("dir", to_raw_value(&tree.dir().to_string_lossy())?),
+        ("nodes", to_raw_value(&nodes)?),
+        ("ready", to_raw_value(&ready(&waits).map(|node| &*node.id).collect::<Vec<_>>())?),
+        ("schema_version", to_raw_value(&1)?),
+        ("trusted", to_raw_value(&trusted)?),
+    ]))
 }
 
 /// By what part of its budget of tokens each task at work spent more, where it has one and the sessions' files tell.

@@ -24,7 +24,7 @@ pub(super) fn run(site: &Site, args: &ValidateArgs) -> crate::CommandOutcome {
     let tree = site.tree()?;
     let mut violations = tree.violations();
     let history = site.history()?;
-    violations.extend(HeardClaims::of(&history, &tree).doubled(&tree));
+    violations.extend(HeardClaims::of(&history, tree).doubled(tree));
     violations.extend(tree.gone(&history));
     let nodes = tree.nodes().count();
     let mut out = crate::style::text_page(args.print.format);
