@@ -165,7 +165,7 @@ pub fn cut(text: &str, characters: usize) -> String {
 /// Whether every byte is a character of its own and can be seen, or is this white one. No early exit: the compiler makes
 /// vectors of that.
 pub fn is_plain(text: &str, white: u8) -> bool {
-    text.bytes().fold(true, |plain, byte| plain & (matches!(byte, b' '..=b'~') | (byte == white)))
+    text.bytes().fold(true, |plain, byte| plain & (matches!(byte, b' '..=b'~') || byte == white))
 }
 
 /// The beginning of a text, at most `limit` bytes, ending at a line's end where one is near.
