@@ -227,6 +227,18 @@ const tests = {
     assert.equal(await page.evaluate(() => navigator.clipboard.readText()), `claude --resume ${first.session}`);
   }),
 
+  'a call tells what it printed and what passed next': () => withPage(ofWeeks(), DESK, async (page) => {
+    const { failures } = ofWeeks().json();
+    for (const [call, printed, next] of [['npx tsc', /error TS2322: Type 'string'/, /passed: *npx tsc/], ['npm ci', /npm error retry-after: 40/, /passed: *npm ci/], ['pytest', /1 failed, 11 passed in 0\.42s/, /passed: *git commit/]]) {
+      const failure = failures.find(({ input }) => input.startsWith(call));
+      await page.goto(`${page.url().split('#')[0]}#at?call=${failure.tool_use_id}`);
+      await page.waitForSelector('#detail[open]');
+      assert.match(await text(page, '#detail-fields pre.output', { timeout: 5000 }), printed, call);
+      assert.match(await text(page, '#detail-fields'), next, call);
+      await page.keyboard.press('Escape');
+    }
+  }),
+
   'sorts by each column, both ways': () => withPage(ofWeeks(), DESK, async (page) => {
     for (const [heading, name] of [['Project', 'project'], ['Category', 'kind'], ['Call', 'call'], ['Error', 'error'], ['How it ended', 'end']]) {
       const head = page.locator('#failures thead th', { hasText: new RegExp(`^${heading}`) });
@@ -479,6 +491,7 @@ const tests = {
       await page.locator('#failures .open').first().click();
       assert.match(await text(page, '#detail-fields'), /<img src=x onerror="window.broken=1"><\/script><script>window.broken=1<\/script>/);
       assert.match(await text(page, '#detail-fields'), /\{\{data\}\}/);
+      assert.match(await text(page, '#detail-fields pre.output'), /^FAILED tests\/test_a.py::test_one - <img src=x onerror="window.broken=1"><\/script>/);
       assert.equal(await page.evaluate(() => window.broken), undefined);
       assert.equal(await page.locator('img, iframe, object, embed, link, base, form[action]').count(), 0);
       assert.equal(await page.locator('script').count(), 3);
@@ -504,6 +517,8 @@ const tests = {
       const times = { open: Date.now() - start };
       const listed = await page.evaluate(() => JSON.parse(document.getElementById('data').textContent).failures.length - 1);
       assert.equal(listed, 50000);
+      const outputs = await page.evaluate(() => document.getElementById('data').textContent.length - JSON.stringify({ ...JSON.parse(document.getElementById('data').textContent), calls: [] }).length);
+      assert.ok(outputs > 100000 && outputs < 1500000, `outputs take ${outputs} bytes`);
       assert.equal(await shownCount(page), 50000);
       const timed = async (name, act) => {
         times[name] = await page.evaluate(async (act) => {

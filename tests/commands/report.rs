@@ -278,6 +278,53 @@ fn the_last_session_is_the_newest() {
     assert!(!home.kept().exists(), "one session is not the last 30 days");
 }
 
+#[test]
+fn the_last_session_ends_with_what_to_do_next() {
+    let home = Home::new();
+    let session = home.session("11111111-0000-4000-8000-000000000001");
+    assert!(out(&home.run(&["report", "--last"])).lines().last().unwrap().trim_start().starts_with("do first"));
+    let calm = fs::read_to_string(&session).unwrap().lines().take(1).collect::<String>();
+    fs::write(&session, calm).unwrap();
+    assert!(out(&home.run(&["report", "--last"])).contains("failwise report PATH"), "no call");
+    fs::write(&session, calm_session()).unwrap();
+    let told = out(&home.run(&["report", "--last"]));
+    assert!(told.contains("nothing, in 1 call"), "{told}");
+    assert!(told.lines().last().unwrap().trim_start().starts_with("next"), "{told}");
+}
+
+/// A session of yesterday in which nothing failed.
+fn calm_session() -> String {
+    let ts = (chrono::Utc::now() - chrono::TimeDelta::days(1)).to_rfc3339();
+    let line = |role: &str, content: Value| {
+        let message = json!({"role": role, "content": [content]});
+        json!({"type": role, "sessionId": ID, "cwd": "/home/robin/tidepool", "timestamp": ts, "message": message})
+            .to_string()
+    };
+    let called =
+        line("assistant", json!({"type": "tool_use", "id": "toolu_1", "name": "Bash", "input": {"command": "ls"}}));
+    let ended =
+        line("user", json!({"type": "tool_result", "tool_use_id": "toolu_1", "content": "a", "is_error": false}));
+    format!("{called}\n{ended}\n")
+}
+
+/// A page has the output of the calls that it links to, and JSON has none.
+#[test]
+fn the_page_alone_has_outputs_at_their_ends() {
+    let home = Home::new();
+    let secret = "ghp_0123456789abcdefghijABCDEFGHIJ012345";
+    let lines: String = (0..400).map(|number| format!("\\nline {number:04} of it")).collect();
+    let failing =
+        calm_session().replace("\"content\":\"a\"", &format!("\"content\":\"Exit code 2\\nls: {secret}{lines}\""));
+    let folder = home.path(".claude/projects/-home-robin-tidepool");
+    fs::create_dir_all(&folder).unwrap();
+    fs::write(folder.join(format!("{ID}.jsonl")), failing.replace("\"is_error\":false", "\"is_error\":true")).unwrap();
+    let page = out(&home.run(&["report", "--format", "html"]));
+    assert!(page.contains("line 0399 of it") && !page.contains("line 0200 of it"), "{}", page.len());
+    assert!(!page.contains(secret), "redacted");
+    assert!(!out(&home.run(&["report", "--json"])).contains("line 0398 of it"));
+    assert!(!out(&home.run(&["report", "--anonymise", "--format", "html"])).contains("line 0398 of it"));
+}
+
 /// A history holds many sessions, and what the hook alone recorded may be newer than all transcripts.
 #[test]
 fn the_last_session_may_be_one_of_a_history() {

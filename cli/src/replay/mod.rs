@@ -109,8 +109,9 @@ pub struct Replay {
     lines: AskedLines,
     keeps_rows: bool,
     rows: Vec<FailureRow>,
-    /// Every call, where they are asked for.
+    /// Every call, where they are asked for, and whether with what was printed.
     traced: Option<Vec<SessionCall>>,
+    keeps_printed: bool,
     tally: Tally,
 }
 
@@ -182,10 +183,10 @@ impl Replay {
         self.with_guard()
     }
 
-    /// Also gives every call: for who reads one session.
+    /// Also gives every call; `printed`: also what those printed that did not fail, for who reads one session.
     #[must_use]
-    pub fn with_calls(mut self) -> Self {
-        self.traced = Some(Vec::new());
+    pub fn with_calls(mut self, printed: bool) -> Self {
+        (self.traced, self.keeps_printed) = (Some(Vec::new()), printed);
         self
     }
 
@@ -694,7 +695,8 @@ impl Replay {
         let printed = std::mem::take(&mut self.printed);
         self.tally.call(event, execution, (&printed, &self.origin));
         if let Some(traced) = &mut self.traced {
-            traced.push(SessionCall::of(event, execution, self.lines, &printed));
+            let kept = if self.keeps_printed { &*printed } else { "" };
+            traced.push(SessionCall::of(event, execution, self.lines, kept));
         }
         if let Some(watch) = &mut self.watch {
             let LineOrigin { file, line } = &self.origin;

@@ -10,6 +10,7 @@ mod compare;
 mod csv;
 mod hosts;
 mod html;
+mod linked;
 mod markdown;
 mod packed;
 mod week;
@@ -21,6 +22,7 @@ pub use compare::{ComparedSide, TimeComparison};
 pub use csv::csv;
 pub use hosts::{HostTotals, hosts};
 pub use html::html;
+pub use linked::LinkedCall;
 pub use markdown::markdown;
 pub use week::week;
 
@@ -119,6 +121,8 @@ pub struct ReportLead {
     pub team: Vec<TeamFailure>,
     /// The changes to make.
     pub lessons: Vec<Lesson>,
+    /// The failed calls, for the page alone.
+    pub calls: Vec<LinkedCall>,
     /// What helped against failures before, by their fine signatures.
     pub fixes: BTreeMap<String, String>,
     /// The time before a moment beside that after it, where it is asked for.
@@ -177,6 +181,9 @@ impl Serialize for Inert<'_> {
         let Self(analysis, lead, packer) = *self;
         let mut fields = serializer.serialize_map(None)?;
         fields.serialize_entry("account", &InertItem(&FailureAccount::of(analysis), packer))?;
+        if packer.is_some() {
+            fields.serialize_entry("calls", &Items(&LinkedCall::fitting(analysis, lead), packer))?;
+        }
         fields.serialize_entry("changes", &Items(&lead.lessons, packer))?;
         if let Some(comparison) = &lead.comparison {
             fields.serialize_entry("comparison", &InertItem(comparison, packer))?;

@@ -33,15 +33,6 @@ pub enum PlanError {
         /// What is wrong.
         what: String,
     },
-    /// The front matter, or one field of it, does not say what it should.
-    FrontMatter {
-        /// The file.
-        file: PathBuf,
-        /// The line, from 1.
-        line: usize,
-        /// What is wrong.
-        what: String,
-    },
 }
 
 impl PlanError {
@@ -62,9 +53,7 @@ impl fmt::Display for PlanError {
             Self::Unreadable { file, kind: io::ErrorKind::NotFound } => write!(f, "{}: no such file", file.display()),
             Self::Unreadable { file, kind } => write!(f, "{}: {kind}", file.display()),
             Self::TooLarge { file, limit } => write!(f, "{}: larger than {limit} bytes", file.display()),
-            Self::Active { file, line, what } | Self::FrontMatter { file, line, what } => {
-                write!(f, "{}:{line}: {what}", file.display())
-            }
+            Self::Active { file, line, what } => write!(f, "{}:{line}: {what}", file.display()),
         }
     }
 }

@@ -74,18 +74,13 @@ impl PlanTree {
 
     /// What the tree says of a node. A node that is not in the tree has no facts but its id and its conflict.
     pub fn facts(&self, node_id: &str) -> PlanFacts {
-        self.gather(node_id, Among::All).0
+        self.gather(node_id, Among::All)
     }
 
     /// The same for a failure that implicates `files`: of the files that other stories and features plan only those that have the
     /// name of one of these, so that most of the tree need not be parsed. This is what a hook asks for.
     pub fn facts_about(&self, node_id: &str, files: &[String]) -> PlanFacts {
-        self.gather(node_id, Among::Files(files)).0
-    }
-
-    /// All facts, and what is wrong in the files that were read. A field that cannot be read is as if it were missing.
-    pub fn facts_and_problems(&self, node_id: &str) -> (PlanFacts, Vec<PlanError>) {
-        self.gather(node_id, Among::All)
+        self.gather(node_id, Among::Files(files))
     }
 
     /// The first node above one that binds it and whose page cannot be read, so that nobody knows what it forbids.
@@ -103,14 +98,13 @@ impl PlanTree {
         &self.dir
     }
 
-    fn gather(&self, node_id: &str, among: Among<'_>) -> (PlanFacts, Vec<PlanError>) {
+    fn gather(&self, node_id: &str, among: Among<'_>) -> PlanFacts {
         if !is_node_id(node_id) {
-            return (PlanFacts { node: node_id.to_owned(), ..PlanFacts::default() }, Vec::new());
+            return PlanFacts { node: node_id.to_owned(), ..PlanFacts::default() };
         }
         let mut survey = Survey::of(&self.dir, &self.active);
         let log = files::conflict_log(&self.dir);
-        let facts = facts::gather(&mut survey, &self.active, &log, node_id, among);
-        (facts, survey.into_problems())
+        facts::gather(&mut survey, &self.active, &log, node_id, among)
     }
 }
 

@@ -8,7 +8,6 @@ use std::{
 };
 
 use super::{
-    PlanError,
     active::Active,
     fields,
     files::{self, FolderEntry},
@@ -26,8 +25,6 @@ const MOST_READ: usize = 256;
 const MOST_BYTES: usize = 1024 * 1024;
 /// How many folders below the plan's own a node's folder may lie.
 pub const DEEPEST: u8 = 8;
-/// The most problems that are reported.
-const MOST_PROBLEMS: usize = 32;
 /// The id of the mission, which there is one of and which has no slug.
 pub const MISSION: &str = "MISSION";
 /// The mission's file in the folder of the plan.
@@ -110,7 +107,6 @@ pub struct Survey<'a> {
     read: BTreeMap<usize, Option<Rc<FrontMatter>>>,
     files_left: usize,
     bytes_left: usize,
-    problems: Vec<PlanError>,
 }
 
 impl<'a> Survey<'a> {
@@ -124,7 +120,6 @@ impl<'a> Survey<'a> {
             read: BTreeMap::new(),
             files_left: MOST_READ,
             bytes_left: MOST_BYTES,
-            problems: Vec::new(),
         }
     }
 
@@ -202,22 +197,14 @@ impl<'a> Survey<'a> {
         self.places.iter().enumerate().filter_map(beside).collect()
     }
 
-    /// A field of the node's file; what is wrong with it is kept with the problems.
+    /// A field of the node's file; what cannot be read is as if it were missing.
     pub fn field<T>(
         &mut self,
         place: usize,
         read: impl FnOnce(&FrontMatter) -> Result<Option<T>, Trouble>,
     ) -> Option<T> {
         let front = self.front(place)?;
-        read(&front).unwrap_or_else(|trouble| {
-            self.note_trouble(place, trouble);
-            None
-        })
-    }
-
-    /// What was wrong with the files that were read.
-    pub fn into_problems(self) -> Vec<PlanError> {
-        self.problems
+        read(&front).unwrap_or_default()
     }
 
     /// Walks one more folder. False when there is none.
@@ -262,27 +249,9 @@ impl<'a> Survey<'a> {
             return None;
         }
         self.files_left -= 1;
-        let text = match files::front_text(&self.places.get(place)?.file()) {
-            Ok(text) => text,
-            Err(error) => {
-                self.note(error);
-                return None;
-            }
-        };
+        let text = files::front_text(&self.places.get(place)?.file()).ok()?;
         self.bytes_left = self.bytes_left.saturating_sub(text.len());
-        FrontMatter::of(&text).map_err(|trouble| self.note_trouble(place, trouble)).ok()
-    }
-
-    fn note_trouble(&mut self, place: usize, Trouble { line, what }: Trouble) {
-        let Some(place) = self.places.get(place) else { return };
-        let file = place.file();
-        self.note(PlanError::FrontMatter { file, line, what });
-    }
-
-    fn note(&mut self, problem: PlanError) {
-        if self.problems.len() < MOST_PROBLEMS && !self.problems.contains(&problem) {
-            self.problems.push(problem);
-        }
+        FrontMatter::of(&text).ok()
     }
 }
 

@@ -14,8 +14,8 @@ use failwise::journal::read_small;
 use failwise::model::Money;
 use failwise::place::state_root;
 use failwise::project::machine_key;
-use failwise::replay::{Analysis, Chosen, Joined, Replay, SessionSummary};
-use failwise::report::{self, Lesson, ReportLead};
+use failwise::replay::{Analysis, Chosen, Joined, Replay, Replayed, SessionSummary};
+use failwise::report::{self, Lesson, LinkedCall, ReportLead};
 use failwise::sessions::{FoundFiles, Session};
 use failwise::time::{clock_name, minute, stamp_of};
 use serde::Deserialize;
@@ -179,7 +179,7 @@ pub(crate) fn bare(args: &BareArgs) -> crate::CommandOutcome {
     let found = of.own_sessions(Some(from))?;
     let mut met = Vec::new();
     let recalled = recalled.as_ref();
-    let analysis = replayed(&found, &settings, Some(&mut met), (recalled, only, None))?;
+    let analysis = replayed(&found, &settings, (&mut met, None), (recalled, only, None))?;
     only.map_or(Ok(()), |only| only.is_known(&analysis))?;
     let mut lead = lead_of(&met);
     if only.is_none() {
@@ -202,7 +202,7 @@ pub(crate) fn bare(args: &BareArgs) -> crate::CommandOutcome {
         return Ok(Exit::Ok);
     }
     let earlier = earlier_sessions(&analysis, of, from)?;
-    let earlier = replayed(&earlier, &settings, Some(&mut Vec::new()), (recalled, only, Some(from)))?;
+    let earlier = replayed(&earlier, &settings, (&mut Vec::new(), None), (recalled, only, Some(from)))?;
     let before = match since.strip_suffix('d').filter(|days| *days != "1") {
         Some(days) => format!("the {days} days before"),
         None => "the same time before".to_owned(),
@@ -434,8 +434,9 @@ fn of_sessions(
     if args.last {
         found = newest_in(found, settings)?;
     }
-    let mut met = Vec::new();
-    let analysis = replayed(&found, settings, Some(&mut met), (None, only, None))?;
+    let (mut met, mut calls) = (Vec::new(), Vec::new());
+    let of_page = args.format()? == ReportFormat::Html && !args.anonymise;
+    let analysis = replayed(&found, settings, (&mut met, of_page.then_some(&mut calls)), (None, only, None))?;
     only.map_or(Ok(()), |only| only.is_known(&analysis))?;
     let nothing = (analysis.totals.calls == 0).then(|| match since.filter(|_| is_any) {
         Some(since) => format!("no call is as new as --since {since}; look further back, as with --since 365d"),
@@ -445,7 +446,8 @@ fn of_sessions(
         None => "no call is in what was named; name session files, or a folder of them".to_owned(),
     });
     // A digest of one session is short, and nothing recurs in it.
-    Ok((analysis, if args.last { ReportLead::default() } else { lead_of(&met) }, nothing))
+    let lead = if args.last { ReportLead::default() } else { lead_of(&met) };
+    Ok((analysis, ReportLead { calls, ..lead }, nothing))
 }
 
 /// The session with the newest call. A file is newer than what it tells, and one that was copied by far: files are read from the
@@ -465,8 +467,8 @@ fn newest_in(found: FoundFiles, settings: &Arc<Chosen>) -> Result<FoundFiles, cr
         let known = newest.as_ref().and_then(|(ended, ..)| failwise::time::parse(ended)).map(SystemTime::from);
         batch.retain(|session| written(session) >= known);
         let (mut batch, mut best) = (only(batch), None);
-        readings(&batch, settings, (None, false), |number, analysis, _| {
-            let with_calls = analysis.sessions.into_iter().filter(|session| session.counters.calls > 0);
+        readings(&batch, settings, (None, false, false), |number, read| {
+            let with_calls = read.analysis.sessions.into_iter().filter(|session| session.counters.calls > 0);
             best = with_calls.map(|it| (it.ended.unwrap_or_default(), it.id, number)).chain(best.take()).max();
         })?;
         if let Some((ended, id, number)) = best.filter(|(ended, ..)| newest.as_ref().is_none_or(|it| it.0 < *ended)) {
@@ -488,45 +490,47 @@ type OnlyOne<'o> = Option<&'o inputs::OneProject>;
 pub(crate) fn readings(
     found: &FoundFiles,
     settings: &Arc<Chosen>,
-    (recalled, asks_changes): (Option<&inputs::RecalledReadings>, bool),
-    mut take: impl FnMut(usize, Analysis, Vec<MetSession>),
+    (recalled, asks_changes, asks_calls): (Option<&inputs::RecalledReadings>, bool, bool),
+    mut take: impl FnMut(usize, Replayed),
 ) -> Result<(), crate::CommandFailure> {
     let ruleset = crate::replay::known_ruleset("default")?;
     let mut known = BTreeMap::new();
     let replay = || {
         let replay = Replay::new(ruleset).with_settings(Arc::clone(settings)).with_guard().without_rows();
+        let replay = if asks_calls { replay.with_calls(false) } else { replay };
         if asks_changes { replay.with_changes() } else { replay }
     };
     inputs::replay_each(found, recalled, replay, |number, mut replayed| {
         crate::lessons::name_projects(&mut replayed.met, &mut known);
-        let analysis = in_projects(replayed.analysis, &replayed.met);
-        take(number, analysis, replayed.met);
+        replayed.analysis = in_projects(replayed.analysis, &replayed.met);
+        take(number, replayed);
     })
 }
 
-/// The same as one, with what each session met that could be changed, where `met` is to take it; of sessions that were read before
-/// what `recalled` has of them, and only what ended before `until`.
+/// The same as one, with what each session met that could be changed, and its failed calls, where `calls` is to take them; of
+/// sessions that were read before what `recalled` has of them, and only what ended before `until`.
 fn replayed(
     found: &FoundFiles,
     settings: &Arc<Chosen>,
-    mut met: Option<&mut Vec<MetSession>>,
+    (met, mut calls): (&mut Vec<MetSession>, Option<&mut Vec<LinkedCall>>),
     (recalled, only, until): (Option<&inputs::RecalledReadings>, OnlyOne<'_>, Option<i64>),
 ) -> Result<Analysis, crate::CommandFailure> {
     let mut joined = Joined::default();
-    readings(found, settings, (recalled, met.is_some()), |_, analysis, own| {
-        let ended = analysis.generated_from.last_ts.as_deref().and_then(failwise::time::millis);
-        if only.is_some_and(|only| !only.is_of(&analysis, &own))
+    readings(found, settings, (recalled, true, calls.is_some()), |_, read| {
+        let ended = read.analysis.generated_from.last_ts.as_deref().and_then(failwise::time::millis);
+        if only.is_some_and(|only| !only.is_of(&read.analysis, &read.met))
             || until.is_some_and(|until| ended.is_none_or(|it| it >= until))
         {
             return;
         }
-        joined.add(analysis);
-        if let Some(met) = &mut met {
-            met.extend(own);
+        if let Some(calls) = &mut calls {
+            calls.extend(LinkedCall::of(&read.calls));
         }
+        joined.add(read.analysis);
+        met.extend(read.met);
     })?;
     let mut analysis = joined.settled();
-    analysis.tell_later_passes(met.as_deref().map_or(&[], Vec::as_slice));
+    analysis.tell_later_passes(met);
     Ok(analysis)
 }
 
@@ -579,8 +583,9 @@ fn rendered(
             write_lines(&mut out, &lines, style)?;
             write_lines(&mut out, &unpriced(analysis), style)?;
             let next = "failwise show ID, failwise lessons --write --only ID, failwise report --open".to_owned();
-            // A digest ends with what to do first.
-            write_lines(&mut out, &Vec::from_iter((!args.last).then_some(("next", next))), style)?;
+            // A digest with open work ends with what to do first.
+            let is_said = args.last && lines.last().is_some_and(|(name, _)| *name == "do first");
+            write_lines(&mut out, &Vec::from_iter((!is_said).then_some(("next", next))), style)?;
         }
         ReportFormat::Html => report::html(analysis, lead, &mut out)?,
         ReportFormat::Md => out.write_all(report::markdown(analysis, lead).as_bytes())?,

@@ -93,23 +93,11 @@ struct ShownEpisode<'a> {
     replay: Option<String>,
 }
 
-/// Which session of those that were found has an episode.
-struct EpisodeHolder {
-    session: String,
-    node: String,
-    id: String,
-    number: usize,
-}
+/// An episode, and which session of those that were found has it.
+type EpisodeHolder = ([String; 3], usize);
 
-impl EpisodeHolder {
-    fn of(episode: &EpisodeSummary, number: usize) -> Self {
-        let (session, node, id) = (episode.session.clone(), episode.node.clone(), episode.id.clone());
-        Self { session, node, id, number }
-    }
-
-    fn is_of(&self, episode: &EpisodeSummary) -> bool {
-        self.session == episode.session && self.node == episode.node && self.id == episode.id
-    }
+fn key_of(EpisodeSummary { session, node, id, .. }: &EpisodeSummary) -> [String; 3] {
+    [session, node, id].map(Clone::clone)
 }
 
 pub(crate) fn run(args: &ShowArgs) -> crate::CommandOutcome {
@@ -134,8 +122,8 @@ fn shown_since(args: &ShowArgs, since: Option<&str>) -> crate::CommandOutcome {
     let mut out = text_page(Format::Text);
     match found_thing(&analysis, &met, &id, since)? {
         ShownThing::Episode(episode) => {
-            let is_its = |holder: &&EpisodeHolder| holder.is_of(&episode);
-            let session = holders.iter().find(is_its).and_then(|holder| found.sessions.get(holder.number));
+            let key = key_of(&episode);
+            let session = holders.iter().find(|(holds, _)| *holds == key).and_then(|(_, at)| found.sessions.get(*at));
             let calls = session.map(|session| calls_of(session, &settings, &episode)).unwrap_or_default();
             let file = session.and_then(|session| Some(session.files.first()?.name.clone()));
             let whole = ShownEpisode {
@@ -211,11 +199,11 @@ fn analysed(
     let (mut joined, mut holders, mut met) = (Joined::default(), Vec::new(), Vec::new());
     // What `failwise` alone read is kept, and holds all of it but the calls.
     let recalled = if is_own { inputs::RecalledReadings::own() } else { None };
-    readings(found, settings, (recalled.as_ref(), true), |number, analysis, own| {
-        let matching = analysis.episodes.iter().filter(|episode| episode.id.starts_with(id));
-        holders.extend(matching.map(|episode| EpisodeHolder::of(episode, number)));
-        joined.add(analysis);
-        met.extend(own);
+    readings(found, settings, (recalled.as_ref(), true, false), |number, read| {
+        let matching = read.analysis.episodes.iter().filter(|episode| episode.id.starts_with(id));
+        holders.extend(matching.map(|episode| (key_of(episode), number)));
+        joined.add(read.analysis);
+        met.extend(read.met);
     })?;
     let mut analysis = joined.settled();
     analysis.tell_later_passes(&met);
@@ -272,9 +260,9 @@ pub(crate) fn newest_of(folder: &Path) -> Result<Option<EpisodeSummary>, crate::
     let found = OfHost::default().own_sessions(Some(inputs::since_of(MONTH)?))?;
     let (only, recalled) = (inputs::OneProject::of(&folder.to_string_lossy()), inputs::RecalledReadings::own());
     let mut newest: Option<EpisodeSummary> = None;
-    readings(&found, &inputs::settings(None)?, (recalled.as_ref(), true), |_, analysis, met| {
-        if only.is_of(&analysis, &met) {
-            let later = analysis.episodes.into_iter().chain(newest.take());
+    readings(&found, &inputs::settings(None)?, (recalled.as_ref(), true, false), |_, read| {
+        if only.is_of(&read.analysis, &read.met) {
+            let later = read.analysis.episodes.into_iter().chain(newest.take());
             newest = later.max_by(|one, other| one.last_ts.cmp(&other.last_ts));
         }
     })?;
@@ -284,7 +272,7 @@ pub(crate) fn newest_of(folder: &Path) -> Result<Option<EpisodeSummary>, crate::
 /// All calls of a session, with what was said of each.
 pub(crate) fn all_calls_of(session: &Session, settings: &Arc<Chosen>) -> Vec<SessionCall> {
     let Ok(ruleset) = crate::replay::known_ruleset("default") else { return Vec::new() };
-    let mut replays = [Replay::new(ruleset).with_settings(Arc::clone(settings)).without_rows().with_calls()];
+    let mut replays = [Replay::new(ruleset).with_settings(Arc::clone(settings)).without_rows().with_calls(true)];
     session.play(&mut replays, Progress::start(0, false).counter());
     let [replay] = replays;
     replay.finish().calls

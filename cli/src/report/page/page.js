@@ -33,6 +33,7 @@
     met_before: ['other repeated failure', 'other repeated failures'],
   };
   const OUTCOMES = { failed: 'failed', masked_failure: 'hidden by exit status 0' };
+  const NEXT = { ...OUTCOMES, succeeded: 'passed', benign_non_zero: 'answered', denied: 'refused', cascade: 'cancelled', interrupted: 'stopped' };
   const DAY = 86400;
   const WEEK = 7 * DAY;
   const data = unpacked(JSON.parse(byId('data').textContent));
@@ -190,6 +191,9 @@
   const episodeKey = (session, id) => `${session} ${id}`;
   const episodes = new Map(data.episodes.map((episode) => [episodeKey(episode.session, episode.id), episode]));
   const episodeOf = (failure) => episodes.get(episodeKey(failure.session, failure.episode));
+  // What failed calls printed, and what came after each: of as many as fit the page.
+  const callKey = ({ node, tool_use_id: id }) => `${node} ${id}`;
+  const outputs = new Map(data.calls.map((call) => [callKey(call), call]));
   const callsIn = ({ session, id }) => ofEpisode.get(episodeKey(session, id)) || [];
   const isBroken = (item) => BROKEN.includes(item.ended);
   // The changes that a call is evidence of.
@@ -835,14 +839,19 @@
   function openDetail(failure) {
     const session = sessions.get(failure.session) || {};
     const episode = episodeOf(failure);
-    // What passed is not in the data, but for the call that ended the episode.
-    const later = failures.filter((it) => it.session === failure.session && it.at > failure.at).map((it) => [it.at, `failed${it.episode === failure.episode ? ' again' : ''}: `, callOf(it)]);
-    const ended = episode && episode.end && episode.ended_ts ? [[seconds(episode.ended_ts), `${ending(episode)}: `, episode.end.call]] : [];
-    const next = [...later, ...ended].sort(([a], [b]) => a - b).slice(0, 6);
+    const linked = outputs.get(callKey(failure));
+    // Where nothing of the call is kept here, the data have the later failures and the call that ended the episode.
+    const later = linked ? linked.next.map(([ts, tool, input, outcome]) => [seconds(ts), `${NEXT[outcome] || words(outcome)}: `, callOf({ tool, input })])
+      : failures.filter((it) => it.session === failure.session && it.at > failure.at).map((it) => [it.at, `failed${it.episode === failure.episode ? ' again' : ''}: `, callOf(it)]);
+    const end = episode && episode.ended_ts && episode.end && [seconds(episode.ended_ts), `${ending(episode)}: `, callOf({ tool: episode.end.tool, input: episode.end.call })];
+    const told = end && !later.some(([at, , call]) => at === end[0] && call === end[2]) ? [...later, end] : later;
+    const next = told.sort(([a], [b]) => a - b).slice(0, 6);
+    const output = linked ? linked.output.join('\n') || 'It printed nothing.' : data.calls.length ? `Left out of a page of this size: failwise show ${failure.episode}` : '';
     const fields = [
       ['When', when(failure.at)],
       ['Call', el('pre', {}, failure.input || failure.operation || '')],
       ['Error', el('pre', {}, failure.excerpt || '')],
+      ['Output', el('pre', { class: 'output', tabindex: '0', role: 'region', 'aria-label': 'Output' }, output)],
       ['Outcome', `${OUTCOMES[failure.outcome] || words(failure.outcome)}: ${words(failure.category)}`],
       ['What came next', next.length ? el('ul', {}, ...next.map(([at, what, call]) => el('li', {}, `${when(at)} ${what}`, el('code', {}, cut(call, 200))))) : ''],
       ['How it ended', episode ? [`${ending(episode)} after ${many(episode.attempts, 'attempt')}: ${spentOf(episode.booked)}, ${inDetail(episode.booked)}`, ...(episode.end ? [el('pre', {}, episode.end.call)] : [])] : ''],
