@@ -312,7 +312,7 @@ fn calm_session() -> String {
 fn the_page_alone_has_outputs_at_their_ends() {
     let home = Home::new();
     let secret = "ghp_0123456789abcdefghijABCDEFGHIJ012345";
-    let lines: String = (0..400).map(|number| format!("\\nline {number:04} of it")).collect();
+    let lines = (0..400).fold(String::new(), |lines, number| lines + &format!("\\nline {number:04} of it"));
     let failing =
         calm_session().replace("\"content\":\"a\"", &format!("\"content\":\"Exit code 2\\nls: {secret}{lines}\""));
     let folder = home.path(".claude/projects/-home-robin-tidepool");

@@ -110,8 +110,7 @@ pub struct Replay {
     keeps_rows: bool,
     rows: Vec<FailureRow>,
     /// Every call, where they are asked for, and whether with what was printed.
-    traced: Option<Vec<SessionCall>>,
-    keeps_printed: bool,
+    traced: Option<(Vec<SessionCall>, bool)>,
     tally: Tally,
 }
 
@@ -186,7 +185,7 @@ impl Replay {
     /// Also gives every call; `printed`: also what those printed that did not fail, for who reads one session.
     #[must_use]
     pub fn with_calls(mut self, printed: bool) -> Self {
-        (self.traced, self.keeps_printed) = (Some(Vec::new()), printed);
+        self.traced = Some((Vec::new(), printed));
         self
     }
 
@@ -548,7 +547,7 @@ impl Replay {
         row::add_ends(&mut self.rows, &analysis);
         let mut taught = self.learner.map(Learner::finish).unwrap_or_default();
         analysis.tell_ends(&mut taught.learned);
-        let calls = self.traced.unwrap_or_default();
+        let (calls, _) = self.traced.unwrap_or_default();
         let met = self.watch.map(|watch| met_sessions(watch, &analysis)).unwrap_or_default();
         Replayed { rows: self.rows, analysis, said, edits: self.edits, taught, calls, met }
     }
@@ -646,7 +645,7 @@ impl Replay {
         let (account, model) = self.tally.verdict(event, execution, (verdict, episode), &self.origin);
         if let Some(text) = advice {
             self.tally.advised(event, std::slice::from_ref(&verdict.episode), text);
-            if let Some(call) = self.traced.as_mut().and_then(|traced| traced.last_mut()) {
+            if let Some(call) = self.traced.as_mut().and_then(|(traced, _)| traced.last_mut()) {
                 call.said = Some(text.to_owned());
             }
         }
@@ -694,8 +693,8 @@ impl Replay {
     fn ended(&mut self, event: &Event, execution: &Execution) {
         let printed = std::mem::take(&mut self.printed);
         self.tally.call(event, execution, (&printed, &self.origin));
-        if let Some(traced) = &mut self.traced {
-            let kept = if self.keeps_printed { &*printed } else { "" };
+        if let Some((traced, keeps_printed)) = &mut self.traced {
+            let kept = if *keeps_printed { &*printed } else { "" };
             traced.push(SessionCall::of(event, execution, self.lines, kept));
         }
         if let Some(watch) = &mut self.watch {

@@ -56,9 +56,9 @@ impl LinkedCall {
         let listed = unresolved(analysis).into_iter().take(LISTED).chain(dearest(analysis).into_iter().take(LISTED));
         let ids = |it: &'_ EpisodeSummary| it.tool_use_ids.iter().take(OF_EACH).cloned().collect::<Vec<_>>();
         let changes = lead.lessons.iter().flat_map(|it| it.calls.iter().cloned());
-        let led: BTreeSet<String> = changes.chain(listed.chain(again).flat_map(ids)).collect();
+        let from_lists: BTreeSet<String> = changes.chain(listed.chain(again).flat_map(ids)).collect();
         let mut calls: Vec<&Self> = lead.calls.iter().rev().collect();
-        calls.sort_by_key(|call| !led.contains(&call.tool_use_id));
+        calls.sort_by_key(|call| !from_lists.contains(&call.tool_use_id));
         let mut room = MOST;
         calls.retain(|call| {
             let left = room.checked_sub(call.size());

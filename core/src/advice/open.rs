@@ -145,13 +145,14 @@ pub(super) fn episode_name(episode: &Episode) -> String {
     call_name(episode.input.as_deref(), &episode.operation.0, check, episode.runner.as_deref())
 }
 
-/// A call by the words that the agent gave. Of a long command the part that failed is shown: the check, where one is known to
-/// have failed, or what its runner tells; the operation, which hashes long words, only where nothing else is known.
+/// A call by the words that the agent gave. Of one that is long or does more, the part that failed is shown: the check,
+/// where one is known to have failed, or what its runner tells; the operation, which hashes long words, only where nothing else is known.
 pub(super) fn call_name(input: Option<&str>, operation: &str, check: Option<&Check>, runner: Option<&str>) -> String {
     let Some(input) = input.map(without_comments).filter(|input| !input.is_empty()) else {
         return quoted(&without_hashes(operation), EXCERPT);
     };
-    if input.chars().count() <= EXCERPT {
+    let is_short = input.chars().count() <= EXCERPT;
+    if is_short && check.is_none_or(|_| !holds_more(input)) {
         return quoted(input, EXCERPT);
     }
     if let Some(check) = check {
@@ -171,6 +172,12 @@ pub(super) fn call_name(input: Option<&str>, operation: &str, check: Option<&Che
         return quoted(&format!("{head} …"), EXCERPT);
     }
     quoted(&without_hashes(part), EXCERPT)
+}
+
+/// Whether a line runs more than one thing that may fail, besides going to a folder and what reads from a pipe.
+fn holds_more(line: &str) -> bool {
+    let script = Script::parse(line);
+    script.programs().filter(|(at, it)| at.stage == 0 && !it.is(Trait::Enters) && !it.is(Trait::Prints)).count() > 1
 }
 
 /// An operation for people to read: a word that it keeps as a hash only (`#c388102d`) says nothing to them.

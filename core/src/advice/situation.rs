@@ -12,7 +12,7 @@ use crate::knowledge::why_not_unasked;
 use crate::model::{
     Basis, Category, Class, Decision, DecisionAction, MetMode, ObjectKind, Outcome, Reading, Tool, ToolKind, Topic,
 };
-use crate::programs::Trait;
+use crate::programs::{Trait, fixes};
 use crate::reading::{CheckKind, STASH_POP, named_step, own_limit};
 use crate::shell::{At, Command, Script};
 use crate::text::{file_name, many, quoted};
@@ -470,20 +470,23 @@ impl<'a> AdviceCase<'a> {
             && self.hand_over().is_some()
     }
 
-    /// The words of the commit or push that stands behind the check in the line, and no other check between.
+    /// The words of the commit or push that stands behind the check in the line, and no other check or fixer between.
     fn hand_over(&self) -> Option<String> {
         let operation = without_hashes(&self.failure.verdict.operation.0);
         let line = self.failure.line().filter(|line| line.len() < KEPT_WHOLE).unwrap_or(&operation);
-        let (checked, subject) = self.failure.event.check.as_ref()?.words.split_first()?;
-        let is_it = |command: &Command| {
-            command.name() == checked && subject.first().is_none_or(|word| command.args.contains(word))
+        let check = self.failure.event.check.as_ref()?;
+        let (checked, subject) = check.words.split_first()?;
+        let is_it = |it: &Command| {
+            let is_same = it.name() == checked && subject.first().is_none_or(|word| it.args.contains(word));
+            is_same && fixes(it.name(), &it.args) == check.fixes
         };
         let script = Script::parse(line);
         let (at, _) = script.programs().filter(|(_, command)| is_it(command)).last()?;
         let mut behind = script.programs().filter(|(later, _)| later.stage == 0 && later.pipeline > at.pipeline);
         let words =
             |command: &Command| [std::slice::from_ref(&command.program), command.args.as_slice()].concat().join(" ");
-        let (_, next) = behind.find(|(_, it)| it.is(Trait::HandsOver) || CheckKind::of_words(&words(it)).is_some())?;
+        let settles = |it: &Command| CheckKind::of_words(&words(it)).is_some() || fixes(it.name(), &it.args);
+        let (_, next) = behind.find(|(_, it)| it.is(Trait::HandsOver) || settles(it))?;
         if next.is(Trait::HandsOver) { commits_of(line, self.failure.cwd) } else { None }
     }
 

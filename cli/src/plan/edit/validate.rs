@@ -333,9 +333,8 @@ impl Tree {
         for error in &self.lost {
             let (file, line, what, fix) = match error {
                 PlanError::Active { file, line, what } => (file, *line, what.clone(), "delete it"),
-                PlanError::Unreadable { kind: ErrorKind::NotFound, .. } => continue,
+                PlanError::Unreadable { kind: ErrorKind::NotFound, .. } | PlanError::TooLarge { .. } => continue,
                 PlanError::Unreadable { file, kind } => (file, 1, kind.to_string(), "make way for a file"),
-                _ => continue,
             };
             let rule = if file.ends_with(COUNTERS) { Invariant::Counters } else { Invariant::Active };
             let fix = format!("{fix}: the next change of the plan writes it again");
