@@ -268,7 +268,9 @@ fn is_told(failure: &ToldFailure<'_>, topic: Topic, state: &State) -> bool {
     let last = state.last_decision(&verdict.episode).filter(|_| in_tree);
     let is_news = last.zip(failure.decision).is_some_and(|(last, decision)| last.action != decision.action);
     let kinds = SAME_AGAIN.iter().filter(|_| SAME_AGAIN.contains(&topic) && !in_tree).chain([&topic]);
-    let told = |kind: &Topic| state.was_told(*kind, &verdict.episode, &verdict.signature.fine);
+    // Another failure of one check, and another commit behind it, is news.
+    let episode = if topic == Topic::Hidden { "" } else { &*verdict.episode };
+    let told = |kind: &Topic| state.was_told(*kind, episode, &verdict.signature.fine);
     !is_news && kinds.into_iter().any(told)
 }
 

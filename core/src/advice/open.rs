@@ -145,8 +145,8 @@ pub(super) fn episode_name(episode: &Episode) -> String {
     call_name(episode.input.as_deref(), &episode.operation.0, check, episode.runner.as_deref())
 }
 
-/// A call by the words that the agent gave. Of one that is long or does more, the part that failed is shown: the check,
-/// where one is known to have failed, or what its runner tells; the operation, which hashes long words, only where nothing else is known.
+/// A call by the words that the agent gave. Of one that is long or does more, the part that failed is shown: the check, where
+/// one is known to have failed, or what its runner tells. The operation hashes long words: only where nothing else is known.
 pub(super) fn call_name(input: Option<&str>, operation: &str, check: Option<&Check>, runner: Option<&str>) -> String {
     let Some(input) = input.map(without_comments).filter(|input| !input.is_empty()) else {
         return quoted(&without_hashes(operation), EXCERPT);
