@@ -8,7 +8,7 @@ use crate::history::{Episode, Execution, State};
 use crate::model::{Category, Check, CheckEnd, Class, Operation};
 use crate::programs::Trait;
 use crate::reading::CheckKind;
-use crate::shell::{Command, Script};
+use crate::shell::{At, Command, Script};
 use crate::text::quoted;
 
 /// Whether an episode is a check that failed: tests, compiler, linter or a task of them, by what ran. Hooks and CI are
@@ -176,8 +176,10 @@ pub(super) fn call_name(input: Option<&str>, operation: &str, check: Option<&Che
 
 /// Whether a line runs more than one thing that may fail, besides going to a folder and what reads from a pipe.
 fn holds_more(line: &str) -> bool {
-    let script = Script::parse(line);
-    script.programs().filter(|(at, it)| at.stage == 0 && !it.is(Trait::Enters) && !it.is(Trait::Prints)).count() > 1
+    let counts = |(at, it): &(At, &Command)| at.stage == 0 && !it.is(Trait::Enters) && !it.is(Trait::Prints);
+    // Most lines join nothing, and are not taken apart for it.
+    let is_joined = line.contains([';', '\n']) || line.contains("&&");
+    is_joined && Script::parse(line).programs().filter(counts).count() > 1
 }
 
 /// An operation for people to read: a word that it keeps as a hash only (`#c388102d`) says nothing to them.
