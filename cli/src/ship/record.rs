@@ -341,7 +341,9 @@ fn add_text(out: &mut Vec<u8>, text: &str) {
         // Into memory, texts can always be written.
         let _ = serde_json::to_writer(out, text);
     } else {
-        out.extend([b"\"", text.as_bytes(), b"\""].concat());
+        out.push(b'"');
+        out.extend(text.as_bytes());
+        out.push(b'"');
     }
 }
 

@@ -8,7 +8,7 @@ use crate::history::{Episode, Execution, State};
 use crate::model::{Category, Check, CheckEnd, Class, Operation};
 use crate::programs::Trait;
 use crate::reading::CheckKind;
-use crate::shell::{At, Command, Script};
+use crate::shell::{Command, Script};
 use crate::text::quoted;
 
 /// Whether an episode is a check that failed: tests, compiler, linter or a task of them, by what ran. Hooks and CI are
@@ -147,12 +147,19 @@ pub(super) fn episode_name(episode: &Episode) -> String {
 
 /// A call by the words that the agent gave. Of one that is long or does more, the part that failed is shown: the check, where
 /// one is known to have failed, or what its runner tells. The operation hashes long words: only where nothing else is known.
-pub(super) fn call_name(input: Option<&str>, operation: &str, check: Option<&Check>, runner: Option<&str>) -> String {
+pub(super) fn call_name<'a>(
+    input: Option<&'a str>,
+    operation: &'a str,
+    check: Option<&Check>,
+    runner: Option<&str>,
+) -> String {
     let Some(input) = input.map(without_comments).filter(|input| !input.is_empty()) else {
         return quoted(&without_hashes(operation), EXCERPT);
     };
-    let is_short = input.chars().count() <= EXCERPT;
-    if is_short && check.is_none_or(|_| !holds_more(input)) {
+    let parts = |line: &'a str| line.split(" && ").flat_map(|part| part.split("; "));
+    // The operation has neither what only goes to a folder nor what only prints.
+    let is_one = check.is_none() || parts(operation).nth(1).is_none();
+    if is_one && input.chars().count() <= EXCERPT {
         return quoted(input, EXCERPT);
     }
     if let Some(check) = check {
@@ -162,9 +169,8 @@ pub(super) fn call_name(input: Option<&str>, operation: &str, check: Option<&Che
     let is_cut = input.len() >= KEPT_WHOLE
         && Script::parse(input).programs().count() < Script::parse(operation).programs().count();
     let line = if is_cut { operation } else { input };
-    let parts = || line.split(" && ").flat_map(|part| part.split("; "));
     let is_it = |part: &&str| runner.is_some_and(|runner| part.contains(runner));
-    let part = parts().filter(is_it).last().or_else(|| parts().last().filter(|_| is_cut));
+    let part = parts(line).filter(is_it).last().or_else(|| parts(line).last().filter(|_| is_cut));
     let part = part.unwrap_or(input);
     // What a here-document holds is a message or a script, and no name of the call.
     if let Some((head, _)) = part.split_once("<<") {
@@ -172,14 +178,6 @@ pub(super) fn call_name(input: Option<&str>, operation: &str, check: Option<&Che
         return quoted(&format!("{head} …"), EXCERPT);
     }
     quoted(&without_hashes(part), EXCERPT)
-}
-
-/// Whether a line runs more than one thing that may fail, besides going to a folder and what reads from a pipe.
-fn holds_more(line: &str) -> bool {
-    let counts = |(at, it): &(At, &Command)| at.stage == 0 && !it.is(Trait::Enters) && !it.is(Trait::Prints);
-    // Most lines join nothing, and are not taken apart for it.
-    let is_joined = line.contains([';', '\n']) || line.contains("&&");
-    is_joined && Script::parse(line).programs().filter(counts).count() > 1
 }
 
 /// An operation for people to read: a word that it keeps as a hash only (`#c388102d`) says nothing to them.

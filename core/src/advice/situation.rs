@@ -393,6 +393,8 @@ impl<'a> AdviceCase<'a> {
         let (next, retries) = (verdict.attempt + 1, RETRY.retries);
         let (call, cause) = (self.call(), self.excerpt(": ", ""));
         if verdict.category == Category::Timeout {
+            // The loop of code that was written for this call may be what never ended.
+            let runs_code = |line| Script::parse(line).programs().any(|(_, it)| it.takes_code_word());
             if self.failure.line().is_some_and(runs_code) {
                 return None;
             }
@@ -803,13 +805,6 @@ fn is_cut(line: &str) -> bool {
     let is_kept = |command: &Command| command.name() == "tee" || command.writes_a_file();
     let shows_a_part = |at: At| script.readers(at).any(|reader| reader.is(Trait::Displays) && reader.name() != "cat");
     programs.any(|(at, _)| shows_a_part(at)) && !script.programs().any(|(_, command)| is_kept(command))
-}
-
-/// Whether a line holds code for an interpreter: written for this call, its own loop may be what never ended.
-fn runs_code(line: &str) -> bool {
-    let is_code =
-        |command: &Command| command.is(Trait::TakesCode) && ['c', 'e'].iter().any(|it| command.has_letter(*it));
-    Script::parse(line).programs().any(|(_, command)| is_code(command))
 }
 
 /// Names as a sentence has them.

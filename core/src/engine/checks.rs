@@ -136,11 +136,10 @@ pub(super) fn is_check(command: &Command) -> bool {
     if other || command.program.is_empty() || command.only_looks() || asks_about_itself(command) {
         return false;
     }
-    let is_code = command.is(Trait::TakesCode) && (command.has_letter('c') || command.has_letter('e'));
     if command.known.is_none() {
         return true;
     }
-    !is_code && (finds || CHECKS.iter().any(|check| command.is(*check)))
+    !command.takes_code_word() && (finds || CHECKS.iter().any(|check| command.is(*check)))
 }
 
 /// The words of a check, and the directory that it works in, where `from` is the directory of the whole script.

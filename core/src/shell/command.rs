@@ -153,6 +153,11 @@ impl Command {
         self.args.iter().any(|arg| arg == word)
     }
 
+    /// Whether it is an interpreter that gets its code as a word: `python -c`, `node -e`.
+    pub fn takes_code_word(&self) -> bool {
+        self.is(Trait::TakesCode) && (self.has_letter('c') || self.has_letter('e'))
+    }
+
     /// Whether a short option letter of the program is given, alone or in a cluster: `-q` in `-iq`.
     pub fn has_letter(&self, letter: char) -> bool {
         self.own_args()
