@@ -53,7 +53,7 @@ pub(super) fn is_green_otherwise(episode: &Episode, state: &State) -> bool {
 /// put something in their place.
 fn is_other_of_kind(episode: &Episode, command: &str) -> bool {
     let Some(check) = &episode.check else { return false };
-    let is_told = check.words.iter().all(|word| !word.contains('$'));
+    let is_told = !command.contains('$') && check.words.iter().all(|word| !word.contains('$'));
     let is_own = is_told && Script::parse(command).last().map(Command::name) == check.words.first().map(String::as_str);
     !is_own && kind_of(episode).is_some_and(|kind| CheckKind::of_words(command) == Some(kind))
 }
@@ -100,9 +100,9 @@ const fn is_result(category: Category) -> bool {
     )
 }
 
-/// The check that a failure is of, where it failed by its result.
+/// The check that a failure is of, where it failed by its result, or of which only its runner says that it failed.
 pub(super) fn failed_by_result(category: Category, check: Option<&Check>) -> Option<&Check> {
-    check.filter(|_| is_result(category))
+    check.filter(|_| is_result(category) || category == Category::Unknown)
 }
 
 /// Whether an episode is one that an agent should not stop over: a check, or a failure of class F3 to F6, but none of an edit

@@ -13,7 +13,7 @@ use crate::model::{
     Basis, Category, Class, Decision, DecisionAction, MetMode, ObjectKind, Outcome, Reading, Tool, ToolKind, Topic,
 };
 use crate::programs::{Trait, fixes};
-use crate::reading::{CheckKind, STASH_POP, named_step, own_limit};
+use crate::reading::{CheckKind, STASH_POP, named_step, own_limit, refused_commit};
 use crate::shell::{At, Command, Script};
 use crate::text::{file_name, many, quoted};
 use crate::time::{duration, parse};
@@ -458,7 +458,12 @@ impl<'a> AdviceCase<'a> {
 
     /// A check failed behind a status of 0, and the same line commits or pushes after it.
     fn is_handed_over(&self) -> bool {
-        let is_check = matches!(self.category(), Category::TestFailure | Category::CompileError | Category::LintError);
+        // A task whose runner says that it failed did, whatever the cause.
+        let is_check = match self.category() {
+            Category::TestFailure | Category::CompileError | Category::LintError => true,
+            Category::Unknown => self.failure.event.check.is_some(),
+            _ => false,
+        };
         let is_wanted = self.failure.intent.is_some() || self.failure.plan.red_phase;
         // Most lines hold no word of a commit, push or pull request, and are not taken apart for one.
         let may_hand_over = || {
@@ -472,7 +477,8 @@ impl<'a> AdviceCase<'a> {
             && self.hand_over().is_some()
     }
 
-    /// The words of the commit or push that stands behind the check in the line, and no other check or fixer between.
+    /// The words of the commit or push that stands behind the check in the line, and no other of its kind or fixer between: a
+    /// test that passes after a build that failed may have run what was built before.
     fn hand_over(&self) -> Option<String> {
         let operation = without_hashes(&self.failure.verdict.operation.0);
         let line = self.failure.line().filter(|line| line.len() < KEPT_WHOLE).unwrap_or(&operation);
@@ -487,9 +493,19 @@ impl<'a> AdviceCase<'a> {
         let mut behind = script.programs().filter(|(later, _)| later.stage == 0 && later.pipeline > at.pipeline);
         let words =
             |command: &Command| [std::slice::from_ref(&command.program), command.args.as_slice()].concat().join(" ");
-        let settles = |it: &Command| CheckKind::of_words(&words(it)).is_some() || fixes(it.name(), &it.args);
+        let kind = CheckKind::of_words(&check.words.join(" ")).filter(|kind| *kind != CheckKind::Any);
+        let is_of_kind = |other: CheckKind| other == CheckKind::Any || kind.is_none_or(|kind| kind == other);
+        // What passes after an edit in the line says of the check that it would pass now.
+        let mut is_edited = false;
+        let mut settles = |it: &Command| {
+            is_edited |=
+                !it.only_looks() && (it.is(Trait::Displays) || it.is(Trait::Interpreter) || it.writes_a_file());
+            let of_words = CheckKind::of_words(&words(it));
+            of_words.is_some_and(|kind| is_edited || is_of_kind(kind)) || fixes(it.name(), &it.args)
+        };
         let (_, next) = behind.find(|(_, it)| it.is(Trait::HandsOver) || settles(it))?;
-        if next.is(Trait::HandsOver) { commits_of(line, self.failure.cwd) } else { None }
+        let is_made = || refused_commit(&script, &self.failure.event.text).is_none();
+        if next.is(Trait::HandsOver) && is_made() { commits_of(line, self.failure.cwd) } else { None }
     }
 
     fn handed_over(&self) -> Option<String> {

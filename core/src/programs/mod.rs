@@ -147,6 +147,8 @@ pub enum Trait {
     Alters,
     /// It prints its help for `--help`, and for that of a subcommand, and does nothing else then.
     AnswersHelp,
+    /// It prints nothing where it succeeds, if it is not asked to.
+    Quiet,
 }
 
 /// What is said of few programs, and in more than a word.

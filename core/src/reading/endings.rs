@@ -1,6 +1,6 @@
 //! How a text shows that a program ended in an error that nobody caught. A status may be lost; these last words are not.
 
-use crate::text::{before, begins_in_any_case, offset_in};
+use crate::text::{before, begins_in_any_case, file_name, offset_in};
 
 use super::resolve::RUNS;
 use super::sentences::{self, Runs};
@@ -124,6 +124,14 @@ fn is_outermost_frame(line: &str, text: &str) -> bool {
 
 /// Whether only a trace and the runtime's own notes follow.
 fn is_trace(rest: &str) -> bool {
+    let plain = |line: &&str| !line.is_empty() && !line.starts_with([' ', '\t', '#']) && !is_trace_note(line);
+    // Go names each function at the line's beginning.
+    let of_go = rest.contains("goroutine ");
+    of_go || rest.lines().filter(plain).count() <= NOTES
+}
+
+/// Whether a line is a runtime's note on a trace.
+fn is_trace_note(line: &str) -> bool {
     const NOTES_OF: &[&str] = &[
         "note: ",
         "Tasks: TOP ",
@@ -136,12 +144,7 @@ fn is_trace(rest: &str) -> bool {
         "[signal ",
         "  thrown in ",
     ];
-    let plain = |line: &&str| {
-        !line.is_empty() && !line.starts_with([' ', '\t', '#']) && !NOTES_OF.iter().any(|note| line.starts_with(note))
-    };
-    // Go names each function at the line's beginning.
-    let of_go = rest.contains("goroutine ");
-    of_go || rest.lines().filter(plain).count() <= NOTES
+    NOTES_OF.iter().any(|note| line.starts_with(note))
 }
 
 /// The last paragraphs of a text that belong together: no line of them stands far from the next.
@@ -260,7 +263,8 @@ pub(super) fn behind_value(line: &str) -> &str {
 fn complaint(text: &str, runs: Runs) -> Option<TextEnding<'_>> {
     let whole = TextEnding { text, speaker: Speaker::Only };
     let lines = || text.lines().map(str::trim).filter(|line| !line.is_empty());
-    let last = lines().next_back()?;
+    let is_note = |line: &&str| is_trace_note(line) || line.starts_with(['(', '[']) && line.ends_with([')', ']']);
+    let last = lines().rev().find(|line| !is_note(line)).or_else(|| lines().next_back())?;
     let stated = |line: &str| {
         exited(line)
             || only_failed(line)
@@ -272,7 +276,12 @@ fn complaint(text: &str, runs: Runs) -> Option<TextEnding<'_>> {
         sentences::closes_with_count(text) && last.contains("rror") && !is_of_source(last) && lines().any(is_of_source)
     };
     let is_compiled = || runs.ends && is_of_source(last) || closes_with_errors();
-    if stated(last) || is_compiled() || sentences::counts_failures(text, runs) || runs.checks && lines().any(denies) {
+    if stated(last)
+        || is_compiled()
+        || sentences::counts_failures(text, runs)
+        || runs.checks && lines().any(denies)
+        || sentences::failed_case(text, runs).is_some()
+    {
         return Some(whole);
     }
     if let Some(text) = headed(text) {
@@ -400,6 +409,7 @@ fn exited(line: &str) -> bool {
         "exit code: ",
         "exited with exit code ",
         "failed with exit code ",
+        "failed with status (",
         "non-zero code: ",
         "non-zero exit status ",
     ]
@@ -412,5 +422,6 @@ fn exited(line: &str) -> bool {
 pub(super) fn split_speaker(line: &str) -> Option<(&str, &str)> {
     let (name, rest) = line.split_once(": ")?;
     let is_name = |b: u8| b.is_ascii_alphanumeric() || matches!(b, b'-' | b'_' | b'.' | b'+' | b'/');
-    (!name.is_empty() && name.len() <= 40 && name.bytes().all(is_name)).then_some((name, rest))
+    (!name.is_empty() && file_name(name).len() <= 40 && name.len() <= 200 && name.bytes().all(is_name))
+        .then_some((name, rest))
 }

@@ -21,8 +21,8 @@ use super::parts::{PartText, asks_about_itself};
 use super::resolve::{RUNS, cause, complete_line, is_inline, passed_since, reading_of};
 use super::row::{Ends, Reach, Role, RowScope, ToolTable};
 use super::sentences::{self, Runs};
-use super::silence::is_printed_by;
-use super::spoken::is_warning;
+use super::silence::{ShownOutput, cuts_after, is_printed_by, shown_output};
+use super::spoken::{is_of_commit, is_warning};
 use super::tables::TOOLS;
 
 /// What is run to see whether something is there, is ready, or can be shown: that it is not is an answer.
@@ -74,7 +74,10 @@ impl<'t> JudgedCall<'_, 't> {
     /// The failure that the line's status hides, where there is one.
     pub(super) fn hidden(&self) -> Option<Hidden<'t>> {
         let involved = self.involved.as_ref().filter(|_| self.call.tool.kind == ToolKind::Shell)?;
-        let said = self.failed_run(involved).or_else(|| self.ended(involved)).or_else(|| self.spoke_only(involved));
+        let run = self.failed_run(involved);
+        let said = self.refused(involved, run.as_ref()).or(run);
+        let said = said.or_else(|| self.ended(involved)).or_else(|| self.ended_last(involved));
+        let said = said.or_else(|| self.spoke_only(involved));
         let said = said.or_else(|| self.marked(involved));
         let is_none = |hidden: &Hidden<'_>| {
             let line = hidden.reading.line.as_deref().unwrap_or_default();
@@ -92,7 +95,11 @@ impl<'t> JudgedCall<'_, 't> {
             let is_end = || nature != Nature::Plain && self.ended_by_force(at).is_some();
             matches!(nature, Nature::Task { .. }) || involved.command(at).is_some_and(is_work) || is_end()
         };
-        let failed = |at: At| self.printed_status(at).is_some_and(|status| status != 0);
+        let is_answer = |at: At, status: u32| {
+            let status = i32::try_from(status).unwrap_or(i32::MAX);
+            involved.command(at).is_some_and(|command| answers(command, status))
+        };
+        let failed = |at: At| self.printed_status(at).is_some_and(|status| status != 0 && !is_answer(at, status));
         let may_be_tried = |at: At| {
             involved.command(at).is_some_and(|command| {
                 // A program outside the project is one that the agent tries, errors and all.
@@ -373,10 +380,96 @@ impl<'t> JudgedCall<'_, 't> {
         // Of several last words of git the first is the innermost.
         let above = before(ending.text, spoken).lines().rev().take_while(|line| line.starts_with("fatal: ")).last();
         let ending = TextEnding { text: above.unwrap_or(ending.text), ..ending };
-        let mut reading = self.reading_of_end(involved.command(at)?, &ending, runs.checks);
-        reading.transient = None;
-        reading.proof = Proof::Parsed;
-        Some(Hidden { cause: None, at: Some(at), reading })
+        Some(self.hidden_end(involved.command(at)?, at, &ending, runs))
+    }
+
+    /// The last command that printed, where its status is lost and its last words are an error: what others printed stands
+    /// above them, or below in lines that can be told.
+    fn ended_last(&self, involved: &Involved) -> Option<Hidden<'t>> {
+        let programs = || involved.script.programs().filter(|(at, _)| at.stage == 0);
+        if programs().any(|(at, command)| {
+            tells_of_others(command, involved) && !self.is_worked_on(involved, at) || self.printed_status(at).is_some()
+        }) {
+            return None;
+        }
+        let mut below = 0;
+        for (at, command) in programs().collect::<Vec<_>>().into_iter().rev() {
+            let said = self.ended_above(involved, at.pipeline, below);
+            if said.is_some() {
+                return said;
+            }
+            below += most_lines(involved.script, at, command).filter(|most| below + most <= BELOW)?;
+        }
+        None
+    }
+
+    /// The failure of a commit that was refused, by a hook that ran what failed; None also where what a run said stands above
+    /// all that the commit printed.
+    fn refused(&self, involved: &Involved, run: Option<&Hidden<'_>>) -> Option<Hidden<'t>> {
+        let at = refused_commit(involved.script, self.text)?;
+        let most = involved.script.readers(at).filter_map(lets_through).min();
+        let own = last_lines(without_git(self.text, involved), most);
+        let is_above = |line: &str| offset_in(line, self.text) < offset_in(own, self.text);
+        if run.and_then(|run| run.cause.as_ref()).is_some_and(|cause| is_above(cause.line)) {
+            return None;
+        }
+        // A hook's name is its own: `pre-commit: tabs in a.py`.
+        let is_hook = |name: &str| name.starts_with("pre-") || name.ends_with("-msg");
+        let said = |line: &&str| split_speaker(line).is_some_and(|(name, _)| is_hook(name));
+        let text = own.lines().rev().map(str::trim).find(said).unwrap_or(own);
+        let ending = TextEnding { text, speaker: Speaker::Only };
+        Some(self.hidden_end(involved.command(at)?, at, &ending, Runs::default()))
+    }
+
+    /// The same of the commands of one pipe, where at most so many lines of others stand below.
+    fn ended_above(&self, involved: &Involved, pipeline: usize, below: usize) -> Option<Hidden<'t>> {
+        let of_pipe = |(at, nature): &(At, Nature)| at.pipeline == pipeline && self.is_lost(*at, *nature);
+        let (at, nature) = involved.natures().filter(of_pipe).last()?;
+        let command = involved.command(at).filter(|command| !command.only_looks() && !command.is(Trait::HandsOver))?;
+        let is_fed = at.stage > 0
+            && involved.command(At { stage: 0, ..at }).is_some_and(|first| tells_of_others(first, involved));
+        let is_chosen = involved.script.readers(at).any(chooses_lines);
+        let own_most = involved.script.readers(at).filter_map(lets_through).min();
+        let runs = runs_by_name(involved, at);
+        let text = without_echoes(without_git(self.text, involved), involved);
+        (0..=below).find_map(|cut| {
+            let text = last_lines(without_last_lines(text, cut), own_most);
+            let ending = ending(text, false, runs).or_else(|| {
+                let is_hint = |line: &&str| {
+                    split_speaker(line).is_some_and(|(_, rest)| rest.starts_with("hint: ")) || is_warning(line)
+                };
+                let line = text.lines().map(str::trim).rev().find(|line| !is_hint(line))?;
+                let (name, _) = split_speaker(line).filter(|_| sentences::told(line, false).is_some())?;
+                Some(TextEnding { text: line, speaker: Speaker::Program(name) })
+            })?;
+            let is_own = match ending.speaker {
+                Speaker::Runtime(_) => nature != Nature::Plain && (!is_fed || has_own_trace(command, &ending)),
+                _ if is_fed => false,
+                Speaker::Program("error" | "Error" | "ERROR") | Speaker::Only => {
+                    !is_chosen || sentences::failed_case(ending.text, runs).is_some()
+                }
+                Speaker::Program(name) => [command.program.as_str(), command.name()].contains(&file_name(name)),
+                Speaker::Shell(_) => false,
+            };
+            let start = offset_in(ending.text, self.text)?;
+            let passes = |f: &Found<'_>| {
+                matches!(f.row.role, Role::Passed | Role::Idle)
+                    && offset_in(f.line, self.text).is_none_or(|at| at >= start)
+            };
+            (is_own && !self.found.iter().any(passes)).then(|| self.hidden_end(command, at, &ending, runs))
+        })
+    }
+
+    /// What the last words of the command at this place tell.
+    fn hidden_end(&self, command: &Command, at: At, ending: &TextEnding<'_>, runs: Runs) -> Hidden<'t> {
+        let mut reading = self.reading_of_end(command, ending, runs.checks);
+        (reading.transient, reading.proof) = (None, Proof::Parsed);
+        if let Some(case) = sentences::failed_case(ending.text, runs).filter(|_| reading.category == Category::Unknown)
+        {
+            (reading.category, reading.basis) = (Category::TestFailure, Some(Basis::Words));
+            reading.line = Some(cut(case, 300));
+        }
+        Hidden { cause: None, at: Some(at), reading }
     }
 
     /// Whether what the command shows goes into a program of the pipe, which runs code and may fail at it.
@@ -667,8 +760,11 @@ fn fails(word: &str) -> bool {
         && word.bytes().all(|byte| byte.is_ascii_alphabetic())
 }
 
-/// Whether a line counts as many mended as found: `3 offenses detected, 3 offenses corrected`.
+/// Whether a line counts as many mended as found, or names what was mended: `3 offenses detected, 3 offenses corrected`.
 fn tells_all_mended(line: &str) -> bool {
+    if line.contains(": [Corrected] ") {
+        return true;
+    }
     let count = |said: &[&str]| {
         line.split(',').find_map(|part| {
             let is_said = part.split_whitespace().any(|word| said.contains(&word));
@@ -716,13 +812,12 @@ fn runs_by_name(involved: &Involved, at: At) -> Runs {
         || command.known.is_none() && command.subcommands().any(|word| ["check", "validate", "verify"].contains(&word));
     // A program that is given nothing to read counts what it did itself.
     let is_own = command.known.is_none() && command.args.is_empty();
-    let is_test = || {
-        let script = command.subcommands().next().filter(|_| command.is(Trait::Interpreter));
-        script.is_some_and(|script| file_name(script).contains("test"))
-    };
-    let names_tests = by_name(command) == Category::TestFailure || is_own || is_test();
+    let script = || command.subcommands().next().filter(|_| command.is(Trait::Interpreter)).map(file_name);
+    let names = |parts: &[&str]| script().is_some_and(|script| parts.iter().any(|part| script.contains(part)));
+    let names_tests = by_name(command) == Category::TestFailure || is_own || names(&["test"]);
     let serves = involved.natures().any(|run| run == (at, Nature::Task { checks: false })) || command.is(Trait::Starts);
-    Runs { tests: is_check || names_tests, checks: checks_by_name(command) || asks(), ends: !serves }
+    let checks = checks_by_name(command) || asks() || names(&["check", "lint", "valid", "verify"]);
+    Runs { tests: is_check || names_tests, checks, ends: !serves }
 }
 
 /// The one command of the line that could have said it, where all others only prepare, or show all that it said last or
@@ -740,11 +835,113 @@ fn only_speaker(involved: &Involved, lost: &[At]) -> Option<At> {
     (works && involved.script.programs().all(is_mute)).then_some(*only)
 }
 
+/// The commit of a line that succeeded which would have told that it was made, and did not: a hook refused it.
+pub fn refused_commit(script: &Script, text: &str) -> Option<At> {
+    let is_lost = |at: At| matches!(script.status_of(at), Fate::Lost(Loss::Pipe | Loss::Followed));
+    let is_quiet = |command: &Command| {
+        command.has_letter('q') || ["--quiet", "--dry-run"].iter().any(|option| command.has_option(option))
+    };
+    let (at, _) = script.programs().find(|(at, command)| {
+        commits(command)
+            && is_lost(*at)
+            && !is_quiet(command)
+            && script.surely_ran(*at)
+            && shown_output(script, *at, command, text) != ShownOutput::Less
+    })?;
+    let tells = |line: &str| names_commit(line) || is_of_changes(line) || line.contains(" to commit");
+    (!text.is_empty() && !text.lines().any(tells)).then_some(at)
+}
+
+/// The most lines below the last words of a command that are taken for those of others.
+const BELOW: usize = 4;
+
+/// How many lines at most the command at this place printed, where that is known. Those of an `echo`, and git's of a commit,
+/// of changed files and of its log, are told by their form.
+fn most_lines(script: &Script, at: At, command: &Command) -> Option<usize> {
+    let is_told = || {
+        let is_short = || command.has_letter('s') || ["--short", "--oneline"].iter().any(|form| command.has_arg(form));
+        command.has_letter('q')
+            || command.has_option("--quiet")
+            || commits(command)
+            || command.only_looks() && is_short()
+    };
+    let is_silent = command.is(Trait::Quiet) && !command.has_letter('v')
+        || command.is(Trait::Prints)
+        || command.redirects_output() && script.readers(at).next().is_none()
+        || command.program_is(Trait::VersionControl) && is_told()
+        || command.is(Trait::Displays) && !command.only_looks();
+    if is_silent { Some(0) } else { script.readers(at).filter_map(lets_through).min() }
+}
+
+/// Whether it makes a commit.
+fn commits(command: &Command) -> bool {
+    command.program_is(Trait::VersionControl) && command.is(Trait::HandsOver) && !command.is(Trait::Pushes)
+}
+
+/// How many lines a reader of a pipe lets through at most.
+fn lets_through(reader: &Command) -> Option<usize> {
+    if reader.is(Trait::Answers) {
+        return reader.has_letter('c').then_some(1);
+    }
+    cuts_after(reader).filter(|_| reader.is(Trait::Displays))
+}
+
+/// The text without its last lines.
+fn without_last_lines(text: &str, count: usize) -> &str {
+    match count.checked_sub(1) {
+        None => text,
+        Some(nth) => text.rmatch_indices('\n').nth(nth).and_then(|(at, _)| text.get(..at)).unwrap_or_default(),
+    }
+}
+
+/// So many of its last lines, or all.
+fn last_lines(text: &str, most: Option<usize>) -> &str {
+    let start = most.and_then(|most| text.rmatch_indices('\n').nth(most.checked_sub(1)?));
+    start.and_then(|(at, _)| text.get(at + 1..)).unwrap_or(text)
+}
+
+/// The text without what git shows at its end by lines of its own form: of a commit that it made, of changed files, of the
+/// log.
+fn without_git<'t>(text: &'t str, involved: &Involved) -> &'t str {
+    if !involved.script.programs().any(|(_, command)| command.program_is(Trait::VersionControl)) {
+        return text;
+    }
+    let is_of_git = |line: &str| names_commit(line) || is_of_changes(line) || is_of_status(line) || is_of_commit(line);
+    let own = text.lines().rev().find(|line| !line.trim().is_empty() && !is_of_git(line));
+    own.and_then(|line| text.get(..offset_in(line, text)? + line.len())).unwrap_or_default()
+}
+
+/// Whether git lists a file with the line as its short status does: ` M src/a.rs`, `?? dist/`, `## main...origin/main`.
+fn is_of_status(line: &str) -> bool {
+    let is_state = |byte: &u8| b" MTADRCU?!#".contains(byte);
+    matches!(line.as_bytes(), [first, second, b' ', _, ..] if is_state(first) && is_state(second))
+}
+
+/// Whether git counts with the line what a commit changed, or names a file that it made: ` 1 file changed`, ` create mode`.
+fn is_of_changes(line: &str) -> bool {
+    let line = line.trim_start();
+    line.contains(" file changed")
+        || line.contains(" files changed")
+        || ["create mode ", "delete mode ", "rename ", "mode change ", "rewrite "]
+            .iter()
+            .any(|start| line.starts_with(start))
+}
+
+/// Whether git says with the line that it made a commit.
+fn names_commit(line: &str) -> bool {
+    let names = line.strip_prefix('[').and_then(|rest| rest.split_once("] ")).map(|(names, _)| names);
+    let is_hash = |word: &str| word.len() >= 7 && word.bytes().all(|byte| byte.is_ascii_hexdigit());
+    names.and_then(|names| names.rsplit(' ').next()).is_some_and(is_hash)
+}
+
 /// Whether its status is lost in a pipe that shows what it printed, and chooses no lines of it by their words.
 fn is_piped(involved: &Involved, at: At) -> bool {
-    let chooses =
-        |reader: &Command| reader.is(Trait::Answers) || !(reader.is(Trait::Displays) || reader.is(Trait::Prepares));
-    involved.status_of(at) == Fate::Lost(Loss::Pipe) && !involved.script.readers(at).any(chooses)
+    involved.status_of(at) == Fate::Lost(Loss::Pipe) && !involved.script.readers(at).any(chooses_lines)
+}
+
+/// Whether a reader of a pipe lets lines through by their words.
+fn chooses_lines(reader: &Command) -> bool {
+    reader.is(Trait::Answers) || !(reader.is(Trait::Displays) || reader.is(Trait::Prepares))
 }
 
 /// Whether what the command shows was said by another run, or by another machine.
@@ -944,6 +1141,40 @@ mod tests {
             let text = format!("{}{end}", "step went fine\n".repeat(before));
             prop_assert_eq!(outcome(&format!("{program} run{loses}"), &text), Outcome::MaskedFailure, "{}", text);
             prop_assert_eq!(outcome(&format!("{shows} | tail -9"), &text), Outcome::Succeeded, "{}", text);
+        }
+
+        #[test]
+        fn the_end_of_one_command_is_heard_among_others(
+            program in "q[a-z]{3,6}z",
+            end in proptest::sample::select(ENDS),
+            first in proptest::sample::select(vec![("make build", "built"), ("git push", "Everything up-to-date"), ("npm i", "up to date")]),
+            then in proptest::sample::select(vec![
+                ("git add -A; git commit -qm wip", ""),
+                ("git commit -am wip", "[main 1a2b3c4] wip\n 1 file changed, 2 insertions(+)\n"),
+                ("git status -s", " M src/a.rs\n?? dist/\n"),
+                ("git log --oneline | head -2", "1a2b3c4 wip\n2b3c4d5 begin\n"),
+                ("mkdir -p out; rm -f x", ""),
+                ("ls src | head -2", "a.rs\nb.rs\n"),
+            ]),
+            is_red in any::<bool>(),
+        ) {
+            let line = format!("{}; {program} run 2>&1 | tail -20; {}", first.0, then.0);
+            let text = format!("{}\n{}\n{}", first.1, if is_red { end } else { "went fine" }, then.1);
+            let expected = if is_red { Outcome::MaskedFailure } else { Outcome::Succeeded };
+            prop_assert_eq!(outcome(&line, &text), expected, "{}: {}", line, text);
+        }
+
+        #[test]
+        fn a_commit_that_does_not_tell_of_itself_was_refused(
+            said in proptest::sample::select(vec!["pre-commit: tabs in a.py", "hook: 2 objections", "OK\ncommit-msg: no type"]),
+            lines in 1..9_usize,
+            is_made in any::<bool>(),
+            before in proptest::sample::select(vec!["", "git add -A; ", "make fmt; "]),
+        ) {
+            let made = if is_made { "\n[main 1a2b3c4] wip\n 1 file changed, 2 insertions(+)" } else { "" };
+            let expected = if is_made { Outcome::Succeeded } else { Outcome::MaskedFailure };
+            let line = format!("{before}git commit -m wip 2>&1 | tail -{lines}");
+            prop_assert_eq!(outcome(&line, &format!("{said}{made}")), expected, "{}", line);
         }
 
         /// Programs that only look as well as those that work.

@@ -40,6 +40,7 @@ mod words;
 pub use check_kind::CheckKind;
 pub(crate) use delay::delay_until;
 pub use finding::{findings, findings_of_line};
+pub use hidden::refused_commit;
 pub use judge::{BY_HOOK, Judgement, UNPERMITTED, judge, judge_script, own_limit, read, script_of};
 pub use limits::is_endless;
 pub use met::{ListedWord, RowId, listed_words, rows, rows_met, words_met};

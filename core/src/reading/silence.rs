@@ -35,7 +35,7 @@ pub(super) fn shown_output(script: &Script, at: At, command: &Command, text: &st
 }
 
 /// How many lines a `head` or `tail` lets through.
-fn cuts_after(command: &Command) -> Option<usize> {
+pub(super) fn cuts_after(command: &Command) -> Option<usize> {
     const USUAL: usize = 10;
     let mut words = command.args.iter().map(String::as_str);
     let mut most = USUAL;

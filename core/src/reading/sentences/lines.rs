@@ -206,6 +206,11 @@ impl<'t> Lines<'t> {
         self.ends().iter().copied().find(|line| names_failed_case(line))
     }
 
+    /// The first line that begins with the word that marks a case as failed.
+    pub(super) fn marked_case(&self) -> Option<&'t str> {
+        self.ends().iter().copied().find(|line| marks_failed_case(line))
+    }
+
     /// Whether one of the last lines counts what failed or was found.
     pub(super) fn closes_with_count(&self) -> bool {
         self.last().take(3).any(|line| counts_failed_tests(line) || counts_findings(line))
@@ -522,6 +527,20 @@ fn names_failed_case(line: &str) -> bool {
     let names = || bare.split(is_sign).any(|word| word.len() > 4 && !begins(word) && !TESTS.contains(&word));
     let is_told = || !line.ends_with(':') && (begins(bare) || STATES.iter().any(&ends));
     (is_told() || is_numbered()) && names() && Start::of(line).is_own(line) && !counts_failed_tests(line)
+}
+
+/// Whether a line begins with the word that marks a case as failed, and names it: `FAIL totals: want 12`, `[FAILED] rows`,
+/// `MISMATCH paid sum: expected 3, have 2`, `not ok 4 - rows`.
+fn marks_failed_case(line: &str) -> bool {
+    const MARKS: &[&str] = &["FAIL", "FAILED", "FAILURE", "MISMATCH", "not ok"];
+    let line = line.trim_start_matches(|sign: char| !sign.is_alphanumeric());
+    let names = |rest: &str| {
+        let is_end = rest.starts_with([' ', ':', ']', ')', '\t']);
+        is_end && rest.split(|sign: char| !sign.is_alphanumeric()).any(|word| word.contains(char::is_alphabetic))
+    };
+    MARKS.iter().any(|mark| line.strip_prefix(mark).is_some_and(names))
+        && !line.contains("# TODO")
+        && !line.contains("# SKIP")
 }
 
 /// Whether a line that gives a number to each name gives one to what failed: `Passed checks: 18, Failed checks: 0`.

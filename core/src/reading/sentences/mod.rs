@@ -127,6 +127,11 @@ pub(super) fn counts_failures(text: &str, runs: Runs) -> bool {
     }
 }
 
+/// The line by which a program that tests or checks marks a case as failed.
+pub(super) fn failed_case(text: &str, runs: Runs) -> Option<&str> {
+    if runs.tests || runs.checks { Lines::of(text).marked_case() } else { None }
+}
+
 /// Whether the text closes with the count of what failed or was found.
 pub(super) fn closes_with_count(text: &str) -> bool {
     Lines::of(text).closes_with_count()
