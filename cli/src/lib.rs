@@ -6,7 +6,7 @@
 //! | `cli/src/project.rs` | edge | the surroundings of a call for commands: own readings and secrets compiled, a history made the user's own, this machine's key |
 //! | `cli/src/arbiter/` | edge | carries out decisions on conflicts: joins the plan, the log of conflicts, git and journal |
 //! | `cli/src/plan/` | edge | the plan tree, read whole and changed |
-//! | `cli/src/host/` | edge | what only commands read or make of clients' JSON: session files, traces, what a plan is asked for, payloads of labelled calls |
+//! | `cli/src/host/` | edge | what only commands read or make of clients' JSON: session files, traces, what a plan is asked for |
 //! | `cli/src/journal/` | edge | the parts of a history from a place on, and what was read of each session |
 //! | `cli/src/store/` | edge | the database of lessons: SQLite, the learner, shared files, and the files that hooks search |
 //! | `cli/src/sessions/` | edge | finding and reading sessions: kinds of files, gzip, order of time, copies, threads |
@@ -28,7 +28,7 @@
 //! | `cli/src/stream/` | capability | the client's input and output: command files made into prompts, streams read to their results |
 //! | `cli/src/stats.rs` | capability | the few numbers of a project: events in, numbers out |
 //! | `cli/src/workflow/` | capability | workflows: their steps, the types of outputs, the state of a run |
-//! | `cli/src/score/` | capability | the accuracy of the rules: the cases of their pages, labelled calls |
+//! | `cli/src/score/` | capability | the cases of the rules' pages, and shares of rows with their intervals |
 //! | `cli/src/argus/` | capability | a failed test case by the inherited contract: its categories, readable patterns, the answer |
 //! | `cli/src/test_runs/` | capability | test runs: read from runners' files, compared, and their flaky cases |
 //! | `cli/src/recover/` | capability | ways past a failure: strategies, their order, the five whys |

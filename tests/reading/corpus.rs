@@ -11,10 +11,11 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
 use failwise::classify::DEFAULT;
-use failwise::host::labelled::answer;
 use failwise::model::{Basis, Category, Class, Outcome};
-use failwise::score::{Label, Labelled, Score, Share};
+use failwise::score::Share;
 use serde::Deserialize;
+
+use crate::labelled::{Label, Labelled, Score, answer, count};
 
 /// What a capture says beyond its label.
 #[derive(Deserialize)]
@@ -96,13 +97,13 @@ fn captures_are_judged_as_people_labelled_them() {
         let (o, c, k) = wanted(row);
         let right_object = more.object.as_ref().is_none_or(|wanted| given.object.as_ref() == Some(wanted));
         if more.object.is_some() {
-            object.count(right_object);
+            count(&mut object, right_object);
         }
-        kinds.entry(o.as_str()).or_default().count(given.outcome == o);
+        count(kinds.entry(o.as_str()).or_default(), given.outcome == o);
         // A guess states no category; what it calls likely is held instead, and counted apart.
         let is_guess = given.basis == Some(Basis::Guess);
         if is_guess {
-            guesses.count(given.kind() == k);
+            count(&mut guesses, given.kind() == k);
         }
         let right = given.outcome == o && given.class == c && given.kind() == k && right_object;
         match (right, accepted.contains_key(row.id.as_str())) {

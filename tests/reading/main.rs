@@ -8,6 +8,7 @@ mod diagnose;
 mod forms;
 mod host_payloads;
 mod host_sessions;
+mod labelled;
 mod passed_pairs;
 mod precedence;
 mod rows;

@@ -12,16 +12,15 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 use failwise::forms::{FORMS, FormRow, rows_for};
-use failwise::host::labelled::payload_of;
 use failwise::host::payload::{self, PayloadKind};
 use failwise::model::ToolCall;
 use failwise::reading::{ListedWord, listed_words, rows, rows_met, words_met};
-use failwise::score::Labelled;
 use failwise::score::pages::{self, PAGES, cases, readings};
 use failwise::shell::Script;
 use serde_json::{Value, json};
 
 use crate::data_folder::data_folder;
+use crate::labelled::{Labelled, payload_of};
 use crate::wordings::{THINGS, WORDINGS};
 
 /// A table whose rows count what nothing meets: its name, and what of it is unmet in the repository alone and with real

@@ -9,10 +9,10 @@ use std::path::PathBuf;
 use std::process::Command;
 
 use failwise::classify::{CLASSIC, DEFAULT, Ruleset};
-use failwise::host::labelled::answer;
 use failwise::model::Confidence;
-use failwise::score::{ConfidenceSource, GivenAnswer, Labelled, Precision, Score, page};
 use serde_json::Value;
+
+use crate::labelled::{ConfidenceSource, GivenAnswer, Labelled, Precision, Score, answer, page};
 
 fn root() -> PathBuf {
     PathBuf::from(env!("CARGO_MANIFEST_DIR"))

@@ -7,11 +7,10 @@
 use std::borrow::Cow;
 
 use crate::data_folder::data_folder;
+use crate::labelled::{Labelled, Score, answer};
 use failwise::classify::{CLASSIC, DEFAULT, Ruleset};
-use failwise::host::labelled::answer;
 use failwise::model::{Category, Outcome, Status, Tool, ToolCall, ToolInput, ToolKind};
 use failwise::reading::judge;
-use failwise::score::{Labelled, Score};
 use serde_json::Value;
 
 /// What the client adds to a text, taken off as the edge does.
@@ -106,7 +105,7 @@ fn figures() {
             score.ruleset, score.outcome, score.class, score.category, score.masked, score.masked_category,
         );
         if std::env::var_os("FAILWISE_ERRORS").is_some() {
-            score.errors.iter().for_each(|wrong| println!("  {wrong:?}"));
+            score.errors.iter().for_each(|wrong| println!("  {wrong}"));
         }
     }
     assert!(default.class.value() > classic.class.value());

@@ -1,6 +1,6 @@
 //! What only commands read or make of the clients' JSON: `transcript` reads one line of a session file or of a stream capture,
 //! by the file that is named as its client; `head` tells what a line of an unknown file is, `trace` reads the calls of one;
-//! `recovery` reads what a plan is asked for, `labelled` makes the payload that a labelled call stands for.
+//! `recovery` reads what a plan is asked for.
 
 mod claude;
 mod codex;
@@ -9,7 +9,6 @@ mod files;
 mod gemini;
 pub mod head;
 mod joins;
-pub mod labelled;
 mod messages;
 mod qwen;
 pub mod recovery;

@@ -13,23 +13,13 @@ pub struct Share {
 }
 
 impl Share {
-    /// Adds a row.
-    pub fn count(&mut self, right: bool) {
-        self.all += 1;
-        self.right += u32::from(right);
-    }
-
     /// The share between 0 and 1; None where there are no rows.
     pub fn value(self) -> Option<f64> {
         (self.all > 0).then(|| f64::from(self.right) / f64::from(self.all))
     }
 
-    /// The Wilson score interval at 95 %; None where there are no rows.
-    pub fn interval(self) -> Option<(f64, f64)> {
-        self.interval_of(1.0)
-    }
-
-    /// The same where rows come in groups that are alike, so that only one in `design` tells something of its own.
+    /// The Wilson score interval at 95 %; None where there are no rows. Where rows come in groups that are alike, only one in
+    /// `design` tells something of its own.
     pub fn interval_of(self, design: f64) -> Option<(f64, f64)> {
         let (share, n) = (self.value()?, f64::from(self.all) / design.max(1.0));
         let square = Z * Z;
@@ -47,7 +37,7 @@ mod tests {
     use super::Share;
 
     fn is_near(share: Share, low: f64, high: f64) -> bool {
-        share.interval().is_some_and(|(l, h)| (l - low).abs() < 0.0005 && (h - high).abs() < 0.0005)
+        share.interval_of(1.0).is_some_and(|(l, h)| (l - low).abs() < 0.0005 && (h - high).abs() < 0.0005)
     }
 
     #[test]
@@ -56,7 +46,7 @@ mod tests {
         assert!(is_near(Share { right: 15, all: 148 }, 0.0624, 0.1605));
         assert!(is_near(Share { right: 0, all: 20 }, 0.0, 0.1611));
         assert!(is_near(Share { right: 29, all: 29 }, 0.8830, 1.0));
-        assert_eq!(Share::default().interval(), None);
+        assert_eq!(Share::default().interval_of(1.0), None);
     }
 
     proptest! {
@@ -64,7 +54,7 @@ mod tests {
         fn the_share_lies_within_its_interval(all in 1_u32.., part in 0.0_f64..=1.0) {
             #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a part of `all`")]
             let share = Share { right: (f64::from(all) * part) as u32, all };
-            let (value, (low, high)) = (share.value().unwrap(), share.interval().unwrap());
+            let (value, (low, high)) = (share.value().unwrap(), share.interval_of(1.0).unwrap());
             prop_assert!(0.0 <= low && low <= value + 1e-12 && value <= high + 1e-12 && high <= 1.0);
         }
     }

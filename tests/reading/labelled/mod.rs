@@ -1,13 +1,28 @@
-//! The hook payload that a labelled call stands for.
+//! Calls that people labelled by reading them, what a ruleset answers to them, and how right that is.
 
+mod confidence;
+mod given;
+mod row;
+mod tally;
+
+use failwise::classify::Ruleset;
+use failwise::host::payload::{self, PayloadKind};
+use failwise::score::Share;
 use serde_json::{Value, json};
 
-use super::payload::{self, PayloadKind};
-use crate::classify::Ruleset;
-use crate::score::{GivenAnswer, Labelled, given};
+pub(crate) use confidence::{ConfidenceSource, Precision, page};
+pub(crate) use given::{GivenAnswer, given};
+pub(crate) use row::{Label, Labelled};
+pub(crate) use tally::Score;
+
+/// Adds a row to a share.
+pub(crate) fn count(share: &mut Share, right: bool) {
+    share.all += 1;
+    share.right += u32::from(right);
+}
 
 /// What a ruleset answers to a labelled call, read as the hook would read it: a session of its own, without a history.
-pub fn answer(row: &Labelled, ruleset: &'static Ruleset) -> Result<GivenAnswer, String> {
+pub(crate) fn answer(row: &Labelled, ruleset: &'static Ruleset) -> Result<GivenAnswer, String> {
     let bytes = payload_of(row).to_string();
     let payload = payload::parse(bytes.as_bytes()).map_err(|error| error.to_string())?;
     let PayloadKind::Call(call) = &payload.kind else { return Err(format!("{} is no call", row.id)) };
@@ -15,7 +30,7 @@ pub fn answer(row: &Labelled, ruleset: &'static Ruleset) -> Result<GivenAnswer, 
 }
 
 /// The payload of a labelled call.
-pub fn payload_of(row: &Labelled) -> Value {
+pub(crate) fn payload_of(row: &Labelled) -> Value {
     let mut payload = json!({
         "session_id": format!("labelled-{}", row.id), "cwd": "/home/dev/project", "tool_name": row.tool(),
         "tool_input": input_of(row), "tool_use_id": row.id,
@@ -48,9 +63,9 @@ fn input_of(row: &Labelled) -> Value {
 #[cfg(test)]
 mod tests {
     use super::answer;
-    use crate::classify::DEFAULT;
-    use crate::model::Class;
-    use crate::score::Labelled;
+    use crate::labelled::Labelled;
+    use failwise::classify::DEFAULT;
+    use failwise::model::Class;
 
     fn class_of(line: &str) -> Option<Class> {
         answer(&Labelled::parse(line.as_bytes()).unwrap(), &DEFAULT).unwrap().class

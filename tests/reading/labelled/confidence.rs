@@ -2,9 +2,11 @@
 
 use std::collections::BTreeMap;
 
+use failwise::classify::{DEFAULT, Rule};
+use failwise::score::Share;
+
 use super::tally::class_is_right;
-use super::{GivenAnswer, Labelled, Share};
-use crate::classify::{DEFAULT, Rule};
+use super::{GivenAnswer, Labelled, count};
 
 /// A rule that decided fewer rows keeps the inherited number.
 const FEWEST: u32 = 30;
@@ -29,11 +31,11 @@ const INHERITED: &[(&str, u32)] = &[
 
 /// How often each rule of the ruleset `default` was right where it decided.
 #[derive(Debug, Default)]
-pub struct Precision(BTreeMap<String, Share>);
+pub(crate) struct Precision(BTreeMap<String, Share>);
 
 /// Where the confidence of a rule comes from.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum ConfidenceSource {
+pub(crate) enum ConfidenceSource {
     /// The lower bound of its measured precision.
     Measured,
     /// The inherited number, because it decided too few rows.
@@ -44,25 +46,25 @@ pub enum ConfidenceSource {
 
 /// The confidence of a rule, and what it rests on.
 #[derive(Debug, Clone, Copy)]
-pub struct ConfidenceRow {
+pub(crate) struct ConfidenceRow {
     /// The rule's id.
-    pub rule: &'static str,
+    pub(crate) rule: &'static str,
     /// The rows that it decided, and those of them whose class or outcome is as labelled.
-    pub cases: Share,
+    pub(crate) cases: Share,
     /// In hundredths, so that it is compared without rounding.
-    pub confidence_hundredths: u32,
+    pub(crate) confidence_hundredths: u32,
     /// Where it comes from.
-    pub source: ConfidenceSource,
+    pub(crate) source: ConfidenceSource,
 }
 
 impl Precision {
     /// Adds a row.
-    pub fn add(&mut self, row: &Labelled, given: &GivenAnswer) {
-        self.0.entry(given.rule.clone()).or_default().count(class_is_right(row.label, given));
+    pub(crate) fn add(&mut self, row: &Labelled, given: &GivenAnswer) {
+        count(self.0.entry(given.rule.clone()).or_default(), class_is_right(row.label, given));
     }
 
     /// Each rule of the ruleset `default`, in its order.
-    pub fn rows(&self) -> Vec<ConfidenceRow> {
+    pub(crate) fn rows(&self) -> Vec<ConfidenceRow> {
         DEFAULT.rules.iter().map(|rule| self.row(rule)).collect()
     }
 
@@ -70,7 +72,7 @@ impl Precision {
         let cases = self.0.get(rule.id).copied().unwrap_or_default();
         let inherited = INHERITED.iter().find(|(id, _)| *id == rule.id).map_or(0, |(_, number)| *number);
         let fallback = DEFAULT.rules.last().is_some_and(|last| last.id == rule.id);
-        let (confidence_hundredths, source) = match cases.interval() {
+        let (confidence_hundredths, source) = match cases.interval_of(1.0) {
             _ if fallback => (inherited, ConfidenceSource::Fixed),
             Some((low, _)) if cases.all >= FEWEST => (hundredths(low), ConfidenceSource::Measured),
             _ => (inherited, ConfidenceSource::Inherited),
@@ -86,7 +88,7 @@ fn hundredths(low: f64) -> u32 {
 }
 
 /// The text of `rules/confidence.md` with a table of these rows in the place of its own.
-pub fn page(text: &str, rows: &[ConfidenceRow]) -> String {
+pub(crate) fn page(text: &str, rows: &[ConfidenceRow]) -> String {
     let is_row = |line: &&str| line.starts_with("| [");
     let before = text.lines().take_while(|line| !is_row(line)).map(str::to_owned);
     let after = text.lines().skip_while(|line| !is_row(line)).skip_while(is_row).map(str::to_owned);
@@ -97,7 +99,8 @@ impl ConfidenceRow {
     fn line(&self) -> String {
         let Share { right, all } = self.cases;
         let precision = self.cases.value().map_or("-".to_owned(), |share| format!("{share:.3}"));
-        let interval = self.cases.interval().map_or("-".to_owned(), |(low, high)| format!("{low:.3} to {high:.3}"));
+        let interval =
+            self.cases.interval_of(1.0).map_or("-".to_owned(), |(low, high)| format!("{low:.3} to {high:.3}"));
         let confidence = f64::from(self.confidence_hundredths) / 100.0;
         let source = match self.source {
             ConfidenceSource::Measured => "measured",
@@ -115,9 +118,9 @@ impl ConfidenceRow {
 #[cfg(test)]
 mod tests {
     use super::{ConfidenceRow, ConfidenceSource, INHERITED, Precision, hundredths};
-    use crate::classify::DEFAULT;
-    use crate::model::{Class, Outcome};
-    use crate::score::{GivenAnswer, Labelled};
+    use crate::labelled::{GivenAnswer, Labelled};
+    use failwise::classify::DEFAULT;
+    use failwise::model::{Class, Outcome};
 
     fn rows(rule: &str, right: u32, wrong: u32) -> ConfidenceRow {
         let line = br#"{"id":"r","error_text":"","marked_failed":true,"class_single":"F1","root_cause":"network"}"#;

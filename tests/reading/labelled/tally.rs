@@ -1,51 +1,42 @@
 //! The score of a ruleset on labelled calls, row by row.
 
-use super::{GivenAnswer, Label, Labelled, Share};
-use crate::model::{Category, Class, Outcome};
+use failwise::model::{Category, Class, Outcome};
+use failwise::score::Share;
+
+use super::{GivenAnswer, Label, Labelled, count};
 
 /// How right a ruleset is on labelled calls.
 ///
 /// Outcome, class and category are over the rows that the client reported as errors; masked failures and
 /// successes have shares of their own.
 #[derive(Debug, Default)]
-pub struct Score {
+pub(crate) struct Score {
     /// The ruleset that decided.
-    pub ruleset: String,
+    pub(crate) ruleset: String,
     /// Outcomes that are as labelled.
-    pub outcome: Share,
+    pub(crate) outcome: Share,
     /// Classes that are as labelled; where the work did not fail, outcomes.
-    pub class: Share,
+    pub(crate) class: Share,
     /// Categories that are as labelled, of the calls that failed.
-    pub category: Share,
+    pub(crate) category: Share,
     /// Masked failures that were found: the recall.
-    pub masked: Share,
+    pub(crate) masked: Share,
     /// Masked failures whose category is as labelled.
-    pub masked_category: Share,
+    pub(crate) masked_category: Share,
     /// Successes that were called failures: `right` counts the alarms.
-    pub false_alarms: Share,
-    /// The rows that were decided otherwise than labelled.
-    pub errors: Vec<WrongRow>,
-}
-
-/// A row that was decided otherwise than labelled.
-#[derive(Debug)]
-pub struct WrongRow {
-    /// The row.
-    pub id: String,
-    /// Its label.
-    pub wanted: String,
-    /// What was given.
-    pub given: String,
+    pub(crate) false_alarms: Share,
+    /// The rows that were decided otherwise than labelled, with label and answer.
+    pub(crate) errors: Vec<String>,
 }
 
 impl Score {
     /// The score of a ruleset before the first row.
-    pub fn of(ruleset: &str) -> Self {
+    pub(crate) fn of(ruleset: &str) -> Self {
         Self { ruleset: ruleset.to_owned(), ..Self::default() }
     }
 
     /// Adds a row.
-    pub fn add(&mut self, row: &Labelled, given: &GivenAnswer) {
+    pub(crate) fn add(&mut self, row: &Labelled, given: &GivenAnswer) {
         let right = match (row.label, row.marked_failed) {
             (Label::Ok, _) => self.success(given),
             (_, false) => self.masked(row, given),
@@ -57,37 +48,34 @@ impl Score {
     }
 
     fn success(&mut self, given: &GivenAnswer) -> bool {
-        self.false_alarms.count(given.class.is_some());
+        count(&mut self.false_alarms, given.class.is_some());
         given.class.is_none()
     }
 
     fn masked(&mut self, row: &Labelled, given: &GivenAnswer) -> bool {
         let found = given.outcome == Outcome::MaskedFailure;
         let category = given.category == row.category();
-        self.masked.count(found);
-        self.masked_category.count(category);
+        count(&mut self.masked, found);
+        count(&mut self.masked_category, category);
         found && category
     }
 
     fn reported(&mut self, row: &Labelled, given: &GivenAnswer) -> bool {
         let (class, category) = (class_is_right(row.label, given), given.category == row.category());
-        self.outcome.count(outcome_is_right(row.label, given));
-        self.class.count(class);
+        count(&mut self.outcome, outcome_is_right(row.label, given));
+        count(&mut self.class, class);
         if row.label.is_failure() {
-            self.category.count(category);
+            count(&mut self.category, category);
         }
         class && (category || !row.label.is_failure())
     }
 }
 
-fn wrong_row(row: &Labelled, given: &GivenAnswer) -> WrongRow {
+fn wrong_row(row: &Labelled, given: &GivenAnswer) -> String {
     let cause = row.root_cause.as_deref().unwrap_or_default();
     let (class, category) = (given.class.map_or("--", Class::as_str), given.category.map(Category::as_str));
-    WrongRow {
-        id: row.id.clone(),
-        wanted: format!("{} {cause}", row.label.as_str()),
-        given: format!("{} {class} {}", given.outcome.as_str(), category.unwrap_or_default()),
-    }
+    let wanted = format!("{} {cause}", row.label.as_str());
+    format!("{}: {wanted}, given {} {class} {}", row.id, given.outcome.as_str(), category.unwrap_or_default())
 }
 
 /// Whether the outcome is the one that the label demands.
@@ -109,7 +97,7 @@ fn is_unnamed_conflict(label: Label, given: &GivenAnswer) -> bool {
 
 /// Whether the class is the one that the label demands; where the work did not fail, whether the outcome is. Without a
 /// history the classes F3 to F5 cannot be distinguished from F2.
-pub(super) fn class_is_right(label: Label, given: &GivenAnswer) -> bool {
+pub(crate) fn class_is_right(label: Label, given: &GivenAnswer) -> bool {
     outcome_is_right(label, given)
         && match label.class() {
             Label::F1 => given.class == Some(Class::F1),
@@ -122,8 +110,8 @@ pub(super) fn class_is_right(label: Label, given: &GivenAnswer) -> bool {
 #[cfg(test)]
 mod tests {
     use super::Score;
-    use crate::model::{Category, Class, Outcome};
-    use crate::score::{GivenAnswer, Labelled};
+    use crate::labelled::{GivenAnswer, Labelled};
+    use failwise::model::{Category, Class, Outcome};
 
     fn row(label: &str, cause: &str, marked_failed: bool) -> Labelled {
         let row = serde_json::json!({"id": "r", "error_text": "", "marked_failed": marked_failed, "class_single": label,

@@ -1,31 +1,31 @@
 //! What a ruleset answers to a call without others before it, reduced to what is scored.
 
-use crate::classify::{Answer, Ruleset};
-use crate::engine::{Scene, examine, observe};
-use crate::history::State;
-use crate::model::{Basis, Category, Class, Outcome, PlanFacts, ToolCall};
+use failwise::classify::{Answer, Ruleset};
+use failwise::engine::{Scene, examine, observe};
+use failwise::history::State;
+use failwise::model::{Basis, Category, Class, Outcome, PlanFacts, ToolCall};
 
 /// What was given for a call.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct GivenAnswer {
+pub(crate) struct GivenAnswer {
     /// What became of the call.
-    pub outcome: Outcome,
+    pub(crate) outcome: Outcome,
     /// The class, where it was called failed.
-    pub class: Option<Class>,
+    pub(crate) class: Option<Class>,
     /// The category, where it was called failed.
-    pub category: Option<Category>,
+    pub(crate) category: Option<Category>,
     /// What the category rests on, where it was called failed.
-    pub basis: Option<Basis>,
+    pub(crate) basis: Option<Basis>,
     /// What the error may be, for a guess.
-    pub likely: Option<Category>,
+    pub(crate) likely: Option<Category>,
     /// The object that the reading names first.
-    pub object: Option<String>,
+    pub(crate) object: Option<String>,
     /// The rule that decided.
-    pub rule: String,
+    pub(crate) rule: String,
 }
 
 /// Answers a call without a history and without a plan. None for a call that no rule can read.
-pub fn given(call: &ToolCall<'_>, ruleset: &'static Ruleset) -> Option<GivenAnswer> {
+pub(crate) fn given(call: &ToolCall<'_>, ruleset: &'static Ruleset) -> Option<GivenAnswer> {
     let scene = Scene { node: "", ts: "", worktree: None, red_phase: false, expected_failures: &[] };
     let event = observe(call, &scene);
     let examined = examine(&event, &PlanFacts::default(), &State::new(""), &[], true, ruleset)?;
@@ -54,7 +54,7 @@ pub fn given(call: &ToolCall<'_>, ruleset: &'static Ruleset) -> Option<GivenAnsw
 
 impl GivenAnswer {
     /// The category or, for a guess, what is likely.
-    pub fn kind(&self) -> Option<Category> {
+    pub(crate) fn kind(&self) -> Option<Category> {
         self.likely.or(self.category)
     }
 }

@@ -2,40 +2,37 @@
 
 use serde::Deserialize;
 
-use crate::model::{Category, words};
+use failwise::model::{Category, words};
 
 /// A call and what a person says of it; `schemas/labelled-call.schema.json` is the same in JSON Schema.
 #[derive(Debug, Clone, Deserialize)]
-pub struct Labelled {
+pub(crate) struct Labelled {
     /// Names the row.
-    pub id: String,
+    pub(crate) id: String,
     /// The tool; Bash where there is none.
     #[serde(default)]
-    pub tool_name: Option<String>,
+    pub(crate) tool_name: Option<String>,
     /// What replaces `tool_name` in files that have no such field.
     #[serde(default)]
-    pub tool: Option<String>,
+    pub(crate) tool: Option<String>,
     /// The command of a shell tool, the path of a file tool, or the whole input as an object.
     #[serde(default)]
-    pub input: Option<serde_json::Value>,
+    pub(crate) input: Option<serde_json::Value>,
     /// What the model saw.
-    pub error_text: String,
+    pub(crate) error_text: String,
     /// Whether the client reported an error; false is a masked failure or a success.
-    pub marked_failed: bool,
+    pub(crate) marked_failed: bool,
     /// What became of the call, and who acts next.
     #[serde(rename = "class_single")]
-    pub label: Label,
-    /// Where it was seen: a project, a set of captures.
-    #[serde(default)]
-    pub source: Option<String>,
+    pub(crate) label: Label,
     /// What kind of error it is; where the work did not fail, a word of the person's own.
     #[serde(default)]
-    pub root_cause: Option<String>,
+    pub(crate) root_cause: Option<String>,
 }
 
 words! {
     /// What a person says of a call.
-    pub enum Label {
+    pub(crate) enum Label {
         /// Transient.
         F1 = "F1",
         /// Local logic.
@@ -66,7 +63,7 @@ words! {
 impl Label {
     /// The label used instead where classes are compared: ENV and USAGE are F2.
     #[must_use]
-    pub fn class(self) -> Self {
+    pub(crate) fn class(self) -> Self {
         match self {
             Self::Env | Self::Usage => Self::F2,
             label => label,
@@ -74,14 +71,14 @@ impl Label {
     }
 
     /// Whether the work failed.
-    pub fn is_failure(self) -> bool {
+    pub(crate) fn is_failure(self) -> bool {
         !matches!(self, Self::Policy | Self::NotFail | Self::Interrupt | Self::Ok)
     }
 }
 
 impl Labelled {
     /// Reads a line of a file of labelled calls; the error says what is wrong with it.
-    pub fn parse(line: &[u8]) -> Result<Self, String> {
+    pub(crate) fn parse(line: &[u8]) -> Result<Self, String> {
         let row: Self = serde_json::from_slice(line).map_err(|error| {
             // The reader of a line has no use for serde's "line 1".
             error.to_string().replace(" at line 1 column ", ", column ")
@@ -97,12 +94,12 @@ impl Labelled {
     }
 
     /// The category of a call that failed.
-    pub fn category(&self) -> Option<Category> {
+    pub(crate) fn category(&self) -> Option<Category> {
         self.root_cause.as_deref().filter(|_| self.label.is_failure()).and_then(Category::from_word)
     }
 
     /// The tool's name.
-    pub fn tool(&self) -> &str {
+    pub(crate) fn tool(&self) -> &str {
         self.tool_name.as_deref().or(self.tool.as_deref()).unwrap_or("Bash")
     }
 }
