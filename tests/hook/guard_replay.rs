@@ -45,7 +45,7 @@ fn play(path: &Path, timed: bool) -> Told {
     let text = std::fs::read_to_string(path).unwrap();
     let mut told = Told::default();
     let mut states: BTreeMap<String, State> = BTreeMap::new();
-    let mut transcript = Transcript::new();
+    let mut transcript = Transcript::default();
     for (place, entry) in (1u64..).zip(text.lines().flat_map(|line| transcript.line(line)).collect::<Vec<_>>()) {
         let Some(PayloadKind::Call(call)) = entry.told.event() else { continue };
         let node = session_node(entry.ids.session.as_deref(), entry.ids.agent.as_deref());

@@ -4,6 +4,7 @@
 #![cfg(unix)]
 #![expect(clippy::unwrap_used, reason = "a helper of a test may fail it")]
 
+use std::collections::BTreeSet;
 use std::path::Path;
 use std::sync::atomic::AtomicU64;
 
@@ -11,10 +12,11 @@ use crate::learning::{Step, root, write};
 use crate::rule_page::{check, pages};
 use failwise::classify::ruleset;
 use failwise::knowledge::{
-    BacktestPast, Fix, Learned, Learner, LessonIndex, LessonKind, Taught, Tried, Words, tells_of,
+    BacktestPast, Fix, Learned, Learner, LessonIndex, LessonKind, Recollections, Taught, Tried, Words,
 };
 use failwise::replay::Replay;
 use failwise::sessions::find;
+use failwise::text::quoted;
 use serde::{Deserialize, Serialize};
 
 /// Sessions on days that follow one another, each of another person, and what is told in all of them.
@@ -34,9 +36,7 @@ fn heard(case: &Case) -> (Vec<(LessonKind, String)>, Vec<String>) {
     let (tells, knows) = told(folder.path(), &case.sessions);
     let plain = |text: &str| {
         let number = (0..case.sessions.len()).rev();
-        let text = number.fold(text.to_owned(), |text, number| text.replace(&root(number), "{root}"));
-        let tag = text.rfind(' ').filter(|_| text.ends_with(']')).unwrap();
-        format!("{} <id>]", &text[..tag])
+        number.fold(text.to_owned(), |text, number| text.replace(&root(number), "{root}"))
     };
     (tells.into_iter().map(|(kind, text)| (kind, plain(&text))).collect(), knows)
 }
@@ -89,7 +89,32 @@ fn told(folder: &Path, sessions: &[Vec<Step>]) -> (Vec<(LessonKind, String)>, Ve
         let ended = deeds.last().map_or(0, |deed| deed.at);
         past.push(BacktestPast { span: (began, ended), learned, deeds, ..BacktestPast::default() });
     }
-    (tells_of(past), knows)
+    (told_of(past), knows)
+}
+
+/// What the agents of these sessions would have been told by those that had ended before: of each failure once a session.
+fn told_of(past: Vec<BacktestPast>) -> Vec<(LessonKind, String)> {
+    let taught: Vec<_> = past.iter().map(|session| (session.learned.clone(), session.deeds.clone())).collect();
+    let told = Recollections::of(past, false);
+    let mut all = Learned::default();
+    taught.iter().for_each(|(learned, _)| all.add(learned.clone()));
+    let index = LessonIndex::of(&all);
+    let mut tells = Vec::new();
+    for (learned, deeds) in &taught {
+        let mut heard = BTreeSet::new();
+        for met in &learned.met {
+            let recalled = told.get(&met.session, &met.call).filter(|recalled| !recalled.seen_before);
+            let Some(recalled) = recalled.filter(|_| heard.insert(&met.pattern.fine)) else { continue };
+            let call = &deeds.iter().find(|deed| deed.call == met.call).unwrap().input;
+            // A search is named by its tool.
+            let call = if met.pattern.operation.starts_with("Grep:") { "Grep" } else { call };
+            let (call, category) = (quoted(call, 160), met.pattern.category.as_str());
+            let known = index.recall(&met.pattern, met.at).unwrap();
+            let kind = known.fixes.iter().find(|known| known.fix.id == recalled.id).unwrap().fix.kind();
+            tells.push((kind, format!("{call}: {} [known {category} <id>]", recalled.words)));
+        }
+    }
+    tells
 }
 
 /// `UPDATE=1` writes what is told now into the pages.

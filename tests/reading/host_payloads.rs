@@ -309,7 +309,7 @@ proptest! {
 /// The lines of a transcript as values, and what was made of them.
 fn replayed(path: &Path) -> (Vec<Value>, Vec<TranscriptEntry>, Summary) {
     let text = read(path);
-    let mut transcript = Transcript::new();
+    let mut transcript = Transcript::default();
     let entries = text.lines().flat_map(|line| transcript.line(line)).collect();
     (text.lines().map(|line| serde_json::from_str(line).unwrap()).collect(), entries, transcript.finish())
 }
@@ -390,7 +390,7 @@ fn a_call_is_the_same_live_and_replayed() {
     for (name, payload) in payloads {
         let bytes = payload.to_string().into_bytes();
         let PayloadKind::Call(live) = parse(&bytes).unwrap().kind else { panic!("{name} is not a call") };
-        let mut transcript = Transcript::new();
+        let mut transcript = Transcript::default();
         let entries: Vec<_> =
             as_transcript(&payload).iter().flat_map(|line| transcript.line(&line.to_string())).collect();
         let [(_, replayed)] = calls(&entries)[..] else { panic!("{name}: {entries:?}") };
@@ -401,7 +401,7 @@ fn a_call_is_the_same_live_and_replayed() {
 proptest! {
     #[test]
     fn any_lines_are_counted(lines in proptest::collection::vec("\\PC{0,60}|\\{\"type\":\"(user|assistant|progress|system|attachment|queue-operation)\",\"(message|data|content|attachment)\":[\\[\\]{}\":,a1]{0,30}\\}", 0..20)) {
-        let mut transcript = Transcript::new();
+        let mut transcript = Transcript::default();
         let entries: usize = lines.iter().map(|line| transcript.line(line).len()).sum();
         let summary = transcript.finish();
         prop_assert_eq!(summary.lines, lines.len());

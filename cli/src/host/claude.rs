@@ -579,7 +579,7 @@ mod tests {
         let mut both = ended("a", "fine", false);
         let second = ended("b", "cut HERE", true)["message"]["content"][0].clone();
         both["message"]["content"].as_array_mut().unwrap().push(second);
-        let mut transcript = Transcript::new();
+        let mut transcript = Transcript::default();
         let lines =
             [called("a", "1").to_string(), called("b", "2").to_string(), both.to_string().replace("HERE", "\\ud83d")];
         let entries: Vec<_> = lines.iter().flat_map(|line| transcript.line(line)).collect();
@@ -823,7 +823,7 @@ mod tests {
 
     #[test]
     fn what_gives_no_entry_is_counted_by_reason() {
-        let mut transcript = Transcript::new();
+        let mut transcript = Transcript::default();
         for line in
             ["", " \r", "{\"type\":", "[1]", "{}", "{\"type\":\"shelf\"}", "{\"type\":\"summary\",\"summary\":\"x\"}"]
         {
@@ -836,7 +836,7 @@ mod tests {
 
     #[test]
     fn calls_that_wait_are_bounded() {
-        let mut transcript = Transcript::new();
+        let mut transcript = Transcript::default();
         for n in 0..MAX_OPEN + 10 {
             transcript.line(&called(&format!("id-{n}"), "x").to_string());
         }

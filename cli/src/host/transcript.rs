@@ -168,12 +168,7 @@ pub enum Skip {
 }
 
 impl Transcript {
-    /// A transcript of Claude Code of which nothing has been read.
-    pub fn new() -> Self {
-        Self::default()
-    }
-
-    /// The same of any client.
+    /// A transcript of a client of which nothing has been read; the default is of Claude Code.
     pub fn of(host: Host) -> Self {
         Self { lines: HostLines::of(host), ..Self::default() }
     }

@@ -5,15 +5,10 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::deed::LessonDeed;
 use super::fill;
 use super::known::{KnownFix, LessonIndex, judge};
-use super::lesson::LessonKind;
 use super::recurring::line_about;
 use super::row::Learned;
-use super::say::{Scope, code, say, say_seen_before};
-use crate::model::{Recalled, Tool, ToolKind};
-use crate::text::quoted;
-
-/// The longest name of a call in a sentence, in characters.
-const NAME: usize = 160;
+use super::say::{Scope, say, say_seen_before};
+use crate::model::Recalled;
 
 /// A session of the past.
 #[derive(Debug, Default)]
@@ -26,14 +21,6 @@ pub struct BacktestPast {
     pub learned: Learned,
     /// What its calls did, in their order.
     pub deeds: Vec<LessonDeed>,
-}
-
-/// What the agents of these sessions would have been told, each with its kind of lesson, by what had been learned from those
-/// that had ended before their own began. All sessions are of one project.
-pub fn tells_of(sessions: Vec<BacktestPast>) -> Vec<(LessonKind, String)> {
-    let mut tells = Vec::new();
-    in_order(sessions, false, |project, _, deeds| tells.extend(tells_in(&LessonIndex::of(&project.known), deeds)));
-    tells
 }
 
 /// What worked before each failed call of the past, by session and call.
@@ -53,8 +40,7 @@ impl Recollections {
             all.lines.extend(session.and_then(|session| Some((session.to_owned(), project.line(began)?))));
             let index = LessonIndex::of(&project.known);
             for deed in deeds {
-                let recalled = best(&index, deed).map(|(_, recalled)| recalled);
-                if let Some(recalled) = recalled.or_else(|| seen_before(&index, deed)) {
+                if let Some(recalled) = best(&index, deed).or_else(|| seen_before(&index, deed)) {
                     all.calls.insert((deed.session.clone(), deed.call.clone()), recalled);
                 }
             }
@@ -114,30 +100,14 @@ impl PastProject {
     }
 }
 
-fn tells_in(index: &LessonIndex<'_>, deeds: &[LessonDeed]) -> Vec<(LessonKind, String)> {
-    let mut told: BTreeSet<&str> = BTreeSet::new();
-    let mut tells = Vec::new();
-    for deed in deeds {
-        let Some(failed) = deed.failed.as_ref().filter(|failed| !failed.is_meant) else { continue };
-        if told.contains(failed.pattern.fine.as_str()) {
-            continue;
-        }
-        let Some((fix, recalled)) = best(index, deed) else { continue };
-        told.insert(&failed.pattern.fine);
-        let text = format!("{}: {} [{}]", name_of(deed), recalled.words, code(&failed.pattern));
-        tells.push((fix.fix.kind(), text));
-    }
-    tells
-}
-
 /// The best lesson that is about this very call, and how it is told.
-fn best(index: &LessonIndex<'_>, deed: &LessonDeed) -> Option<(KnownFix, Recalled)> {
+fn best(index: &LessonIndex<'_>, deed: &LessonDeed) -> Option<Recalled> {
     let failed = deed.failed.as_ref()?;
     let known = index.recall(&failed.pattern, deed.at)?;
     let fits = |fix: &&KnownFix| fix.signs().fit(&deed.input, deed.cwd.as_deref(), &failed.text);
     let fix = known.fixes.iter().filter(|fix| fix.is_for_agents()).find(fits)?;
     let words = fill(&say(&known, fix, Scope::Project), failed.object.as_deref(), fix.last_worked, deed.at)?;
-    Some((fix.clone(), Recalled { id: fix.fix.id.clone(), words, seen_before: false }))
+    Some(Recalled { id: fix.fix.id.clone(), words, seen_before: false })
 }
 
 /// That earlier sessions met the failure of this call, where nothing better is known.
@@ -145,11 +115,4 @@ fn seen_before(index: &LessonIndex<'_>, deed: &LessonDeed) -> Option<Recalled> {
     let known = index.recall(&deed.failed.as_ref()?.pattern, deed.at)?;
     let (fix, words) = say_seen_before(&known)?;
     Some(Recalled { id: fix.id, words: fill(&words, None, Some(known.last_seen), deed.at)?, seen_before: true })
-}
-
-/// The call as a sentence names it.
-fn name_of(deed: &LessonDeed) -> String {
-    let is_shown =
-        matches!(Tool::named(&deed.tool).kind, ToolKind::Shell | ToolKind::Read | ToolKind::Edit | ToolKind::Write);
-    quoted(if is_shown { &deed.input } else { &deed.tool }, NAME)
 }

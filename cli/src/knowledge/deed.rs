@@ -26,8 +26,6 @@ pub struct LessonDeed {
     pub call: String,
     /// When it ended, in milliseconds since 1970.
     pub at: u64,
-    /// The tool's canonical name.
-    pub tool: String,
     /// The command or target as given, redacted.
     pub input: String,
     /// What became of it.
@@ -54,8 +52,6 @@ pub(super) struct FailedDeed {
     /// The failure's object, where its name may stand in a command.
     pub(super) object: Option<String>,
     pub(super) instead: Option<FailedForm>,
-    /// Whether the failure was meant, or is that of the project without the work.
-    pub(super) is_meant: bool,
     /// The end of what it printed.
     pub(super) text: String,
 }
@@ -79,7 +75,6 @@ impl LessonDeed {
             node: event.node.clone(),
             call: event.tool_use_id.clone().unwrap_or_else(|| event.id.clone()),
             at: learned_moment(&event.ts),
-            tool: execution.tool.clone().unwrap_or_default(),
             input: execution.input.clone().unwrap_or_default(),
             outcome,
             key: if is_shell { key_of(&operation.0) } else { operation.0.clone() },
@@ -143,7 +138,6 @@ impl FailedDeed {
         Some(Self {
             instead: FailedForm::as_given(execution, root),
             object: object.filter(|name| name.len() >= SHORTEST_OBJECT && may_stand_in_a_command(name)),
-            is_meant: execution.intent.is_some(),
             text: execution.text.clone().unwrap_or_default(),
             pattern,
         })

@@ -88,7 +88,7 @@ impl Learner {
         self
     }
 
-    /// Also keeps what the calls did, for [`tells_of`](super::tells_of).
+    /// Also keeps what the calls did, for [`Recollections`](super::Recollections).
     #[must_use]
     pub fn with_deeds(mut self) -> Self {
         self.deeds = Some(Vec::new());

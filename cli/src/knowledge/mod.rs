@@ -20,7 +20,7 @@ mod reported;
 mod row;
 mod say;
 
-pub use backtest::{BacktestPast, Recollections, tells_of};
+pub use backtest::{BacktestPast, Recollections};
 pub use counts::{Counts, HALF_LIFE_MS};
 pub use deed::LessonDeed;
 pub use failwise_core::knowledge::{

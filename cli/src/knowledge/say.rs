@@ -5,7 +5,7 @@ use super::known::{Known, KnownFix};
 use super::lesson::{Fix, Words};
 use super::place::is_path;
 use super::row::PatternRow;
-use crate::model::{Category, Signature};
+use crate::model::Category;
 use crate::text::{many, quoted, spoken};
 use crate::time::stamp_at;
 
@@ -57,11 +57,6 @@ pub fn say(known: &Known, fix: &KnownFix, scope: Scope) -> String {
         Words::Note(words) => format!("A person noted: {}.", quoted(words, QUOTED)),
     };
     format!("{}. {lesson}", failure_words(pattern))
-}
-
-/// The code that stands in brackets behind the sentence where it is advice.
-pub(super) fn code(pattern: &PatternRow) -> String {
-    format!("known {} {}", pattern.category.as_str(), Signature::tag(&pattern.fine))
 }
 
 /// What an agent is told of a test that passes and fails by chance: what shows it, and how many of its last runs failed.

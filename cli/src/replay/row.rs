@@ -223,14 +223,6 @@ impl FailureRow {
             None => flat(&row[column]),
         })
     }
-
-    /// What became of the call.
-    pub fn outcome(&self) -> Outcome {
-        match &self.answer {
-            RowAnswer::Verdict(verdict) => verdict.outcome,
-            RowAnswer::NotFailure { outcome, .. } => *outcome,
-        }
-    }
 }
 
 fn failed_test(execution: &Execution) -> Option<String> {

@@ -205,11 +205,6 @@ impl Ledger {
         states.filter(|state| state.started_at.is_some()).collect()
     }
 
-    /// How long the history is, in bytes.
-    pub fn length(&self) -> u64 {
-        self.length
-    }
-
     /// The states of the other agents of a node's session: its main thread, and the subagents that began last.
     pub fn session(&mut self, node: &str) -> Vec<State> {
         let session = session_parent(node).unwrap_or(node);

@@ -192,11 +192,6 @@ impl Script {
                 .map(move |(stage, command)| (At { pipeline, stage }, command))
         })
     }
-
-    /// Whether some command runs these words: see [`Command::runs`].
-    pub fn runs(&self, words: &str) -> bool {
-        self.programs().any(|(_, command)| command.runs(words))
-    }
 }
 
 #[cfg(test)]

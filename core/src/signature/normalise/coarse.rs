@@ -2,24 +2,19 @@
 
 use super::cursor::{Cursor, is_digit, is_name, is_one_of, is_word};
 use super::name;
-use super::{Begins, Context, LONGEST, Mask, MaskTable, Masked, ROUNDS, UNSETTLED, cut_at_blank, fine, settled};
+use super::{Begins, Context, LONGEST, MaskTable, Masked, ROUNDS, UNSETTLED, cut_at_blank, fine, settled};
 
-/// The text for "the same kind of failure": what [`fine`] masks, and paths, quoted names, tests and numbers.
+/// The text for "the same kind of failure": what [`fine`] masks, and paths, names, tests and numbers.
 /// Error codes stay. Normalising it again changes nothing.
 pub fn coarse(text: &str) -> String {
-    masked_by(&COARSE, fine(text))
+    template_of(fine(text))
 }
 
-/// The words of an error's kind, of a text that is finely normalised already: [`coarse`] without the names that only
-/// their spelling tells from words.
+/// The words of an error's kind, of a text that is finely normalised already.
 pub(in crate::signature) fn template_of(fine_text: String) -> String {
-    masked_by(&TEMPLATE, fine_text)
-}
-
-fn masked_by<const N: usize>(table: &MaskTable<N>, fine_text: String) -> String {
     let mut text = fine_text;
     for _ in 0..ROUNDS {
-        let next = masked_with(table, &text);
+        let next = masked_once(&text);
         if next == text {
             return text;
         }
@@ -28,11 +23,11 @@ fn masked_by<const N: usize>(table: &MaskTable<N>, fine_text: String) -> String 
     UNSETTLED.to_owned()
 }
 
-fn masked_with<const N: usize>(table: &MaskTable<N>, text: &str) -> String {
+fn masked_once(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     let mut at = Cursor::new(text);
     while let Some(byte) = at.byte() {
-        let mask = table.mask_at(at, byte, &Context::default());
+        let mask = MASKS.mask_at(at, byte, &Context::default());
         let (end, piece) = mask.as_ref().map_or_else(|| at.piece(), |mask| (mask.end, mask.words));
         if out.len() + piece.len() > LONGEST {
             return cut_at_blank(out);
@@ -63,9 +58,9 @@ fn unquoted<'t>(out: &mut String, at: Cursor<'t>, mask: &str) -> Cursor<'t> {
     at
 }
 
-/// What is masked: the last five rows know names by their spelling alone.
+/// What is masked; the last five rows know names by their spelling alone.
 #[rustfmt::skip]
-const MASKS: [(Begins, Mask); 16] = [
+static MASKS: MaskTable<16> = MaskTable::new([
     (Begins::Sign(b'<'), |at, _| at.mask_word()),
     (Begins::Quote,      |at, _| quoted(at)),
     (Begins::Sign(b'='), |at, _| value(at)),
@@ -82,12 +77,7 @@ const MASKS: [(Begins, Mask); 16] = [
     (Begins::Sign(b'*'), |at, _| name::pointer(at)),
     (Begins::Word,       |at, _| name::qualifier(at)),
     (Begins::Word,       |at, _| name::identifier(at)),
-];
-static COARSE: MaskTable<11> = match MASKS.first_chunk() {
-    Some(first) => MaskTable::new(*first),
-    None => panic!("there are more masks"),
-};
-static TEMPLATE: MaskTable<16> = MaskTable::new(MASKS);
+]);
 
 /// The longest quotation that is taken for a name.
 const LONGEST_NAME: usize = 200;
