@@ -194,7 +194,7 @@ const WRONG_USES: &[(&str, i32, &str)] = &[
     ("lessons adopt e8b6ebde", 64, "did you mean: failwise lessons --write --only e8b6ebde"),
     ("lessons list", 64, "did you mean: failwise lessons"),
     ("lessons show", 64, "did you mean: failwise show ID"),
-    ("init", 64, "`failwise data init` keeps the history inside the project"),
+    ("init", 64, "did you mean: failwise setup"),
     ("watch --session zzzz", 1, "nothing is recorded here of a session `zzzz`"),
     ("report --verbose", 64, "failwise report --help lists all options"),
     ("replay -n", 64, "failwise replay --help lists all options"),

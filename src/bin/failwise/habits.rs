@@ -86,7 +86,7 @@ const MEANT: &[(&str, &str, &[&str])] = &[
     ("",              "failwise kb export",               &["export"]),
     ("",              "failwise kb import",               &["import"]),
     ("",              "failwise tests flaky",             &["flaky"]),
-    ("",              "failwise setup",                   &["install", "update", "upgrade", "completion", "completions", "self"]),
+    ("",              "failwise setup",                   &["init", "install", "update", "upgrade", "completion", "completions", "self"]),
     ("",              "failwise setup --remove",          &["uninstall", "remove"]),
     ("",              "failwise doctor",                  &["check"]),
     ("",              "failwise config",                  &["settings"]),
@@ -111,6 +111,9 @@ const MEANT: &[(&str, &str, &[&str])] = &[
     ("report",        "failwise report --format csv",     &["--csv"]),
     ("why",           "failwise why",                     &["--last"]),
     ("lessons",       "failwise lessons --write",         &["--apply"]),
+    ("lessons",       "failwise lessons --write --only ID", &["adopt"]),
+    ("lessons",       "failwise lessons",                 &["list"]),
+    ("lessons",       "failwise show ID",                 &["show"]),
     ("config",        "failwise config",                  &["list", "ls", "show"]),
     ("config",        "failwise config unset",            &["remove"]),
     ("data",          "failwise data show",               &["list", "ls"]),
@@ -159,6 +162,12 @@ const MEANT: &[(&str, &str, &[&str])] = &[
     ("workflow",      "failwise workflow run",            &["start"]),
     ("workflow",      "failwise workflow resume",         &["continue"]),
 ];
+
+/// The words to type in the place of one that was tried as a command, or as an option, behind these.
+pub(crate) fn meant_by(behind: &str, is_tried: impl Fn(&str) -> bool) -> Option<&'static str> {
+    let row = MEANT.iter().find(|(of, _, words)| *of == behind && words.iter().any(|word| is_tried(word)));
+    row.map(|(_, meant, _)| *meant)
+}
 
 /// How a command line is typed whose options stand before the command; where that takes none of them, its help.
 pub(crate) fn behind_command(known: &Command) -> String {
@@ -261,9 +270,8 @@ fn meant(error: &clap::Error, known: &Command) -> Option<Error> {
     let (command, behind) = command_until(known, tried);
     let is_node = is_node_id(tried) && !tried.starts_with('-') && tried.contains('-');
     let is_tried = |word: &str| word.eq_ignore_ascii_case(tried) || word == "ID" && is_node;
-    let is_it = |row: &&(&str, &str, &[&str])| row.0 == behind && row.2.iter().any(|word| is_tried(word));
-    let of_all = ["--version", "-V"].contains(&tried.as_str()).then(|| "failwise --version".to_owned());
-    let row = MEANT.iter().find(is_it).map(|(_, meant, _)| (*meant).to_owned()).or(of_all);
+    let of_all = ["--version", "-V"].contains(&tried.as_str()).then_some("failwise --version");
+    let row = meant_by(&behind, is_tried).or(of_all).map(str::to_owned);
     let path = Path::new(tried);
     let tried = shown(tried, 60);
     let hint = match kind {
@@ -330,7 +338,8 @@ mod tests {
             assert!(known(meant), "{meant}");
             for word in *words {
                 let tried = format!("failwise {behind} {word}").replace("  ", " ").replace(" ID", " TASK-00001");
-                assert!(!known(&tried), "{tried} is a command");
+                // `lessons` takes paths, which a word is only where nothing is called so.
+                assert!(*behind == "lessons" || !known(&tried), "{tried} is a command");
             }
         }
     }

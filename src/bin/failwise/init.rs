@@ -2,7 +2,6 @@
 
 use std::io::Write;
 
-use failwise::error::Error;
 use failwise::exit::Exit;
 use failwise::journal::HISTORY;
 use failwise::place::{find, keep, own_folder, trusted};
@@ -19,13 +18,6 @@ use crate::trust::tracked_records;
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:\n  failwise data init\n  failwise data init && failwise data show")]
 pub(crate) struct InitProjectArgs {}
-
-/// The old name: who tries it by habit wants Failwise in the project, and not another place for the history.
-pub(crate) fn run(_args: &InitProjectArgs) -> crate::CommandOutcome {
-    let hint =
-        "`failwise data init` keeps the history inside the project from then on; `failwise setup` installs Failwise";
-    Err(Error::usage("a project needs no `failwise init`: nothing was changed").hint(hint).into())
-}
 
 pub(crate) fn keep_inside() -> crate::CommandOutcome {
     let here = crate::here()?;

@@ -21,6 +21,7 @@ use failwise::text::{count, many};
 use failwise::time::{millis, since_1970, wall_day};
 use serde_json::{Value, json};
 
+use crate::habits;
 use crate::inputs::{self, OfHost};
 use crate::people;
 use crate::report::MONTH;
@@ -84,13 +85,9 @@ pub(crate) struct LessonsArgs {
     print: PrintArgs,
 }
 
-/// What people mean by a word in the place of a path, where nothing is called so.
-const MEANT: &[(&str, &str)] =
-    &[("adopt", "failwise lessons --write --only ID"), ("list", "failwise lessons"), ("show", "failwise show ID")];
-
 pub(crate) fn run(args: &LessonsArgs) -> crate::CommandOutcome {
-    let meant = |path: &PathBuf| MEANT.iter().find(|(word, _)| path.as_os_str() == *word && !path.exists());
-    if let Some((word, meant)) = args.paths.first().and_then(meant) {
+    let tried = args.paths.first().filter(|path| !path.exists()).and_then(|path| path.to_str());
+    if let Some((word, meant)) = tried.and_then(|word| Some((word, habits::meant_by("lessons", |it| it == word)?))) {
         let id = args.paths.get(1).map_or_else(|| "ID".to_owned(), |id| shown_path(id));
         let error = Error::usage(format!("`failwise lessons` has no command `{word}`"));
         return Err(error.hint(format!("did you mean: {}", meant.replace("ID", &id))).into());

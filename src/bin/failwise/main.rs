@@ -116,8 +116,6 @@ commands! {
     Tests = tests::TestsArgs,
     Trust = trust::TrustArgs,
     Data = data::DataArgs,
-    #[command(hide = true)]
-    Init = init::InitProjectArgs,
     Replay = replay::ReplayArgs,
     Classify = classify::ClassifyArgs,
     Decide = decide::DecideArgs,
