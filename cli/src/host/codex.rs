@@ -10,7 +10,6 @@ use serde_json::value::RawValue;
 
 use crate::host::call::{self, GivenInput};
 use crate::host::joins::{Entries, EntryPlace, OpenCall, SessionJoins, push_bounded, whole_input};
-use crate::host::payload::said;
 use crate::host::transcript::{EntryNews, Skip};
 use crate::host::wire::{self, JsonShape, Lenient, Loose, RawFields, Read};
 use crate::model::{Host, Ids, Phase, Status, Tool, ToolCall, ToolInput, ToolKind, Usage};
@@ -195,14 +194,14 @@ impl CodexLines {
         Ok(told.map(|told| vec![place.entry_of(told)]).ok_or(Skip::NothingInIt))
     }
 
-    /// A person's words. A subagent is spoken to by the agent that began it.
+    /// A person's words, told once.
     fn prompt(&mut self, text: &str, place: &EntryPlace) -> Entries {
-        let is_new = self.prompted.as_deref() != Some(text);
-        if self.agent.is_some() || text.trim().is_empty() || !is_new {
+        if self.prompted.as_deref() == Some(text) {
             return Err(Skip::NothingInIt);
         }
+        let prompt = place.prompt(text)?;
         self.prompted = Some(text.to_owned());
-        Ok(vec![place.entry(said(text, &place.ids, place.cwd.as_deref()).into_owned())])
+        Ok(prompt)
     }
 
     fn called(&mut self, joins: &mut SessionJoins, payload: &RolloutPayload<'_>, place: &EntryPlace) -> Read<Entries> {

@@ -7,7 +7,7 @@ use serde_json::value::RawValue;
 
 use crate::host::call::{self, GivenInput};
 use crate::host::joins::{Entries, EntryPlace, OpenCall, SessionJoins, whole_input};
-use crate::host::payload::{PayloadKind, said};
+use crate::host::payload::PayloadKind;
 use crate::host::transcript::{EntryNews, Skip};
 use crate::host::wire::{self, Lenient, Loose, RawFields, Read};
 use crate::model::{Host, Ids, Phase, Status, Tool, ToolCall, ToolInput, ToolKind};
@@ -143,12 +143,8 @@ impl CopilotLines {
 
 /// A person's words. What the client adds to a conversation by itself names its source.
 fn person_said(data: &EventData<'_>, place: &EntryPlace) -> Entries {
-    let text = data.content.as_str();
-    let is_own = matches!(data.source.as_str(), "" | "user") && place.ids.agent.is_none();
-    if !is_own || text.trim().is_empty() {
-        return Err(Skip::NothingInIt);
-    }
-    Ok(vec![place.entry(said(text, &place.ids, place.cwd.as_deref()).into_owned())])
+    let is_own = matches!(data.source.as_str(), "" | "user");
+    if is_own { place.prompt(data.content.as_str()) } else { Err(Skip::NothingInIt) }
 }
 
 fn called(joins: &mut SessionJoins, data: &EventData<'_>, place: &EntryPlace) -> Read<Entries> {

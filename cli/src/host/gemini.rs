@@ -9,7 +9,6 @@ use serde_json::value::RawValue;
 
 use crate::host::call::{self, GivenInput};
 use crate::host::joins::{Entries, EntryPlace, OpenCall, SessionJoins};
-use crate::host::payload::said;
 use crate::host::transcript::{EntryNews, Skip, TranscriptEntry};
 use crate::host::wire::{self, JsonShape, Lenient, ListOrText, Loose, RawFields, Read};
 use crate::model::{Host, Ids, Status, ToolCall, Usage};
@@ -171,11 +170,7 @@ impl GeminiLines {
     /// A person's words, or the results that go back to the model, which stand with their calls.
     fn user(&self, joins: &SessionJoins, message: &ChatRecord<'_>) -> Read<Entries> {
         let text = wire::text(message.content)?;
-        if text.trim().is_empty() {
-            return Ok(Err(Skip::NothingInIt));
-        }
-        let place = self.place(joins, message.timestamp.owned());
-        Ok(Ok(vec![place.entry(said(&text, &place.ids, place.cwd.as_deref()).into_owned())]))
+        Ok(self.place(joins, message.timestamp.owned()).prompt(&text))
     }
 
     fn answer(&self, joins: &mut SessionJoins, message: &ChatRecord<'_>) -> Read<Entries> {

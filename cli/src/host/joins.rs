@@ -7,7 +7,7 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 
 use super::call::{self, GivenInput};
 use super::files::FileCalls;
-use super::payload::PayloadKind;
+use super::payload::{PayloadKind, said};
 use super::transcript::{EntryNews, Skip, Summary, TranscriptEntry};
 use super::wire::Read;
 use crate::model::{Ids, Status, Tool, ToolCall, ToolInput, Turn, Usage};
@@ -83,6 +83,14 @@ pub(super) struct EntryPlace {
 impl EntryPlace {
     pub(super) fn entry(&self, kind: PayloadKind<'static>) -> TranscriptEntry {
         self.entry_of(EntryNews::Event(Box::new(kind)))
+    }
+
+    /// A person's words. A subagent is spoken to by the agent that began it.
+    pub(super) fn prompt(&self, text: &str) -> Entries {
+        if text.trim().is_empty() || self.ids.agent.is_some() {
+            return Err(Skip::NothingInIt);
+        }
+        Ok(vec![self.entry(said(text, &self.ids, self.cwd.as_deref()).into_owned())])
     }
 
     pub(super) fn entry_of(&self, told: EntryNews) -> TranscriptEntry {

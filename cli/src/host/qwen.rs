@@ -6,7 +6,6 @@ use serde_json::value::RawValue;
 use crate::host::call::GivenInput;
 use crate::host::gemini::{FunctionResponse, usage_of};
 use crate::host::joins::{Entries, EntryPlace, OpenCall, SessionJoins};
-use crate::host::payload::said;
 use crate::host::transcript::{EntryNews, Skip};
 use crate::host::wire::{self, Lenient, ListOrText, Loose, RawFields, Read};
 use crate::model::{Host, Ids};
@@ -66,19 +65,12 @@ pub(in crate::host) fn read_turn(joins: &mut SessionJoins, text: &str) -> Read<E
     let ids = Ids { host: Host::Qwen, session, agent, tool_use: None };
     let place = EntryPlace { ts: line.timestamp.owned(), ids, cwd: line.cwd.owned(), line: joins.line() };
     match line.kind.as_str() {
-        "user" => Ok(person_said(&line.words(), &place)),
+        "user" => Ok(place.prompt(&line.words())),
         "assistant" => line.answer(joins, &place),
         "tool_result" => line.results(joins, &place),
         "system" => Ok(Err(Skip::NothingInIt)),
         _ => Ok(Err(Skip::UnknownType)),
     }
-}
-
-fn person_said(text: &str, place: &EntryPlace) -> Entries {
-    if text.trim().is_empty() || place.ids.agent.is_some() {
-        return Err(Skip::NothingInIt);
-    }
-    Ok(vec![place.entry(said(text, &place.ids, place.cwd.as_deref()).into_owned())])
 }
 
 impl<'a> TurnRecord<'a> {

@@ -57,6 +57,12 @@ impl Offer {
         Self { steps, why: why.into(), ..Self::default() }
     }
 
+    /// Steps, and what was seen: it is why they are offered, and explains the failure.
+    pub(super) fn explained(state: impl Into<String>, steps: Vec<PlanStep>) -> Self {
+        let state = state.into();
+        Self::new(state.clone(), steps).seen(state)
+    }
+
     /// With what it does here.
     #[must_use]
     pub(super) fn doing(mut self, description: impl Into<String>) -> Self {

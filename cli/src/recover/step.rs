@@ -2,6 +2,8 @@
 
 use serde_json::{Map, Value};
 
+use crate::text::quoted;
+
 /// What a step does.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) enum Deed {
@@ -76,6 +78,12 @@ impl PlanStep {
     /// A step that prepares or looks.
     pub(super) fn new(action: impl Into<String>, deed: Deed, expected: impl Into<String>) -> Self {
         Self { action: action.into(), deed, expected: expected.into(), performs: false }
+    }
+
+    /// A step that reads a whole file.
+    pub(super) fn read(path: &str, expected: impl Into<String>) -> Self {
+        let read = Deed::Read { path: path.to_owned(), from: None };
+        Self::new(format!("Read {}", quoted(path, 100)), read, expected)
     }
 
     /// A step that does the work that failed.

@@ -6,7 +6,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::aim::CallAim;
 use super::analysis::{Advice, Ended, EpisodeEnd, EpisodeSummary, LastRun, WasteKind};
-use super::meter::{Claims, Clock, Mark, TimeClaims, Work};
+use super::meter::{Claims, Clock, Mark, Work};
 use super::selection::{RunSelection, names_job};
 use crate::digest::hex16;
 use crate::history::{Effect, Episode, Event, Execution, State};
@@ -774,7 +774,7 @@ impl CallAfter<'_> {
 /// Puts each part of the work in one failure: the answer that failed in its own, then the work on what was only called
 /// wrongly, which stands inside longer work; the rest in the failure that began first.
 fn book<'c>(all: &mut [Worked], clock: impl Fn(&str) -> Option<&'c Clock>, loops: &NodeRounds<'_>) {
-    let mut nodes: BTreeMap<(String, String), Claims> = BTreeMap::new();
+    let mut nodes: BTreeMap<(String, String), Claims<Mark>> = BTreeMap::new();
     let mut claim = |worked: &Worked, from: Mark, to: Mark| {
         let key = (worked.summary.session.clone(), worked.summary.node.clone());
         nodes.entry(key).or_default().take(from, to)
@@ -792,7 +792,7 @@ fn book<'c>(all: &mut [Worked], clock: impl Fn(&str) -> Option<&'c Clock>, loops
             }
         }
     }
-    let mut times: BTreeMap<String, TimeClaims> = BTreeMap::new();
+    let mut times: BTreeMap<String, Claims<i64>> = BTreeMap::new();
     for (worked, booked) in all.iter_mut().zip(booked) {
         let Some(clock) = clock(&worked.summary.session) else { continue };
         let times = times.entry(worked.summary.session.clone()).or_default();
@@ -809,7 +809,7 @@ fn book<'c>(all: &mut [Worked], clock: impl Fn(&str) -> Option<&'c Clock>, loops
         }
         for (from, to, unchanged) in booked {
             let mut cost = from.until(to, &Clock::default());
-            cost.wall_ms = times.take(clock, from, to);
+            cost.wall_ms = times.take_worked(clock, from, to);
             worked.summary.booked = worked.summary.booked.plus(cost);
             let round = || rounds.iter().any(|(begin, end)| from.is_within(*begin, *end) && to.is_within(*begin, *end));
             let kind = usage.or(host).or(unchanged.then_some(WasteKind::UnchangedRetry));

@@ -51,11 +51,6 @@ impl Mark {
     pub(super) fn is_within(self, from: Self, to: Self) -> bool {
         (from.order()..=to.order()).contains(&self.order())
     }
-
-    /// Points of one node follow one another: neither count ever falls.
-    fn order(self) -> (u64, u64) {
-        (self.calls, self.turns)
-    }
 }
 
 /// Counts what one node spends.
@@ -113,16 +108,48 @@ pub(super) struct Work {
     pub(super) between: Vec<(Mark, Mark)>,
 }
 
-/// The stretches of one node's work that are booked somewhere, so that none is booked twice.
-#[derive(Debug, Default)]
-pub(super) struct Claims {
-    /// By the point where they begin; none meets another: what is asked about again is one stretch by then.
-    taken: BTreeMap<(u64, u64), (Mark, Mark)>,
+/// What stretches begin and end with.
+pub(super) trait Point: Copy {
+    /// By which points follow one another.
+    type Order: Ord + Copy;
+
+    fn order(self) -> Self::Order;
 }
 
-impl Claims {
+impl Point for Mark {
+    type Order = (u64, u64);
+
+    /// Points of one node follow one another: neither count ever falls.
+    fn order(self) -> (u64, u64) {
+        (self.calls, self.turns)
+    }
+}
+
+/// A moment, in milliseconds.
+impl Point for i64 {
+    type Order = Self;
+
+    fn order(self) -> Self {
+        self
+    }
+}
+
+/// The stretches of one node's work, or of the time of one session, that are booked somewhere, so that none is booked twice.
+#[derive(Debug)]
+pub(super) struct Claims<P: Point> {
+    /// By the point where they begin; none meets another: what is asked about again is one stretch by then.
+    taken: BTreeMap<P::Order, (P, P)>,
+}
+
+impl<P: Point> Default for Claims<P> {
+    fn default() -> Self {
+        Self { taken: BTreeMap::new() }
+    }
+}
+
+impl<P: Point> Claims<P> {
     /// Takes what is still free of a stretch.
-    pub(super) fn take(&mut self, from: Mark, to: Mark) -> Vec<(Mark, Mark)> {
+    pub(super) fn take(&mut self, from: P, to: P) -> Vec<(P, P)> {
         let mut free = Vec::new();
         let (mut first, mut reached) = (from, from);
         let before = self.taken.range(..=from.order()).next_back().map(|(_, taken)| *taken);
@@ -130,13 +157,13 @@ impl Claims {
         let after = self.taken.range((Bound::Excluded(from.order()), Bound::Unbounded)).map(|(_, taken)| *taken);
         // Tokens of one answer rise while neither count does: where two points are level, the later mark counts.
         let after = after.take_while(|(begin, _)| begin.order() <= to.order());
-        let met: Vec<(Mark, Mark)> = before.into_iter().chain(after).collect();
+        let met: Vec<(P, P)> = before.into_iter().chain(after).collect();
         for (begin, end) in &met {
             if begin.order() > reached.order() {
                 free.push((reached, *begin));
             }
             first = if begin.order() < first.order() { *begin } else { first };
-            reached = end.max(reached);
+            reached = if end.order() < reached.order() { reached } else { *end };
             self.taken.remove(&begin.order());
         }
         if to.order() > reached.order() {
@@ -150,38 +177,12 @@ impl Claims {
     }
 }
 
-/// The time of one session that is booked somewhere: its nodes work at once, and no minute is booked twice.
-#[derive(Debug, Default)]
-pub(super) struct TimeClaims {
-    taken: BTreeMap<i64, i64>,
-}
-
-impl TimeClaims {
-    /// Takes what is still free of the time from one point to another; gives how much of it was worked.
-    pub(super) fn take(&mut self, clock: &Clock, from: Mark, to: Mark) -> u64 {
+impl Claims<i64> {
+    /// Takes what is still free of the time between two points; gives how much of it was worked. A session's nodes work at
+    /// once, and no minute is booked twice.
+    pub(super) fn take_worked(&mut self, clock: &Clock, from: Mark, to: Mark) -> u64 {
         let (Some(from), Some(to)) = (from.ms, to.ms) else { return 0 };
-        let mut free = Vec::new();
-        let (mut first, mut reached) = (from, from);
-        let before = self.taken.range(..=from).next_back().map(|(begin, end)| (*begin, *end));
-        let before = before.filter(|(_, end)| *end >= from);
-        let after = self.taken.range((Bound::Excluded(from), Bound::Unbounded)).map(|(begin, end)| (*begin, *end));
-        let met: Vec<(i64, i64)> = before.into_iter().chain(after.take_while(|(begin, _)| *begin <= to)).collect();
-        for (begin, end) in met {
-            if begin > reached {
-                free.push((reached, begin));
-            }
-            first = first.min(begin);
-            reached = reached.max(end);
-            self.taken.remove(&begin);
-        }
-        if to > reached {
-            free.push((reached, to));
-            reached = to;
-        }
-        if reached > first {
-            self.taken.insert(first, reached);
-        }
-        free.iter().map(|(from, to)| clock.until(*to).saturating_sub(clock.until(*from))).sum()
+        self.take(from, to).iter().map(|(from, to)| clock.until(*to).saturating_sub(clock.until(*from))).sum()
     }
 }
 
@@ -255,10 +256,10 @@ mod tests {
         assert_eq!(clock.total(), 13 * 60_000, "1 + 0 + 2 + 10 minutes");
         let at = |ms| Mark { ms: Some(ms), ..Mark::default() };
         assert_eq!(clock.worked(at(minute), at(63 * minute)), 2 * 60_000);
-        let mut claims = TimeClaims::default();
+        let mut claims = Claims::default();
         let parts = [(at(0), at(63 * minute)), (at(minute), at(63 * minute)), (at(63 * minute), at(93 * minute))];
         assert_eq!(
-            parts.map(|(from, to)| claims.take(&clock, from, to)),
+            parts.map(|(from, to)| claims.take_worked(&clock, from, to)),
             [3 * 60_000, 0, 10 * 60_000],
             "each part once"
         );

@@ -3,10 +3,10 @@
 
 use super::Facts;
 use super::conditions::{REPLANNED, conflict_reported};
-use super::rule::{Rule, RuleFinding, Ruleset};
+use super::rule::{RuleFinding, Ruleset, rule};
 use crate::model::Action::{Arbitrate, FreezeAndEscalate, ReplanFeature, ReplanStory, RetryWithBackoff, SelfHeal};
 use crate::model::Class::{F1, F2, F3, F4, F5, F6};
-use crate::model::{Action, Class, Confidence, Outcome};
+use crate::model::Outcome;
 
 /// The inherited rules, literally.
 #[rustfmt::skip]
@@ -25,17 +25,6 @@ pub const CLASSIC: Ruleset = Ruleset { name: "classic", rules: &[
 
 const TRANSIENT: &[&str] = &["econnreset", "etimedout", "eai_again", "429", "503", "rate limit"];
 const KEYWORDS: &[&str] = &["TypeError", "SyntaxError", "test failed", "assertion"];
-
-const fn rule(
-    id: &'static str,
-    class: Option<Class>,
-    sure: u8,
-    action: Action,
-    asks: &'static str,
-    when: fn(&Facts<'_>) -> RuleFinding,
-) -> Rule {
-    Rule { id, class, confidence: Confidence::hundredths(sure), action, asks, when }
-}
 
 fn exit_zero(facts: &Facts<'_>) -> RuleFinding {
     // A success without a stated code has the code 0 by its event: the only place where the two words meet.

@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 use super::conditions::{self, REPLANNED, deviation, is_planned};
-use super::rule::{Rule, RuleFinding, Ruleset};
+use super::rule::{RuleFinding, Ruleset, rule};
 use super::{Facts, NO_HISTORY, constraints};
 use crate::history::implicated;
 use crate::model::Action::{
@@ -11,8 +11,7 @@ use crate::model::Action::{
 };
 use crate::model::Class::{F1, F2, F3, F4, F5, F6};
 use crate::model::{
-    Category, Class, Confidence, Dependency, ForeignArtifact, KnownConflict, NodeStatus, Outcome, SiblingEdit, Tool,
-    ToolKind,
+    Category, Dependency, ForeignArtifact, KnownConflict, NodeStatus, Outcome, SiblingEdit, Tool, ToolKind,
 };
 
 impl Default for &'static Ruleset {
@@ -44,17 +43,6 @@ const DRIFT_SHARE: f64 = 0.5;
 const DRIFT_FILES: usize = 3;
 /// The attempt from which the same failure again means that the design, not the code, is wrong.
 const REPEATED_ATTEMPT: u32 = 3;
-
-const fn rule(
-    id: &'static str,
-    class: Option<Class>,
-    sure: u8,
-    action: crate::model::Action,
-    asks: &'static str,
-    when: fn(&Facts<'_>) -> RuleFinding,
-) -> Rule {
-    Rule { id, class, confidence: Confidence::hundredths(sure), action, asks, when }
-}
 
 fn not_a_failure(facts: &Facts<'_>) -> RuleFinding {
     match facts.event.outcome {

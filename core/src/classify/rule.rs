@@ -22,6 +22,18 @@ pub struct Rule {
     pub when: fn(&Facts<'_>) -> RuleFinding,
 }
 
+/// A row, its confidence in hundredths.
+pub(super) const fn rule(
+    id: &'static str,
+    class: Option<Class>,
+    sure: u8,
+    action: Action,
+    asks: &'static str,
+    when: fn(&Facts<'_>) -> RuleFinding,
+) -> Rule {
+    Rule { id, class, confidence: Confidence::hundredths(sure), action, asks, when }
+}
+
 /// A named table of rules.
 #[derive(Debug, Clone, Copy)]
 pub struct Ruleset {

@@ -330,44 +330,6 @@ pub enum Body {
     Foreign,
 }
 
-impl Body {
-    /// What kind of event it makes.
-    pub fn kind(&self) -> EventKind {
-        match self {
-            Self::ExecutionCompleted(_) => EventKind::ExecutionCompleted,
-            Self::ExecutionFailed(_) => EventKind::ExecutionFailed,
-            Self::FailureClassified(_) => EventKind::FailureClassified,
-            Self::VerdictInDoubt { .. } => EventKind::VerdictInDoubt,
-            Self::AdviceGiven { .. } => EventKind::AdviceGiven,
-            Self::PersonTold { .. } => EventKind::PersonTold,
-            Self::Decision { .. } => EventKind::Decision,
-            Self::NodeBound { .. } => EventKind::NodeBound,
-            Self::AgentEnded { .. } => EventKind::AgentEnded,
-            Self::CaseDiagnosed { .. } => EventKind::CaseDiagnosed,
-            Self::FixReported(_) | Self::CaseFixReported { .. } => EventKind::FixReported,
-            Self::PatternMuted(_) => EventKind::PatternMuted,
-            Self::PatternUnmuted(_) => EventKind::PatternUnmuted,
-            Self::ConstraintViolated(_) => EventKind::ConstraintViolated,
-            Self::ConflictDetected(_) => EventKind::ConflictDetected,
-            Self::ConflictArbitrated(_) => EventKind::ConflictArbitrated,
-            Self::ReplanProposed(_) => EventKind::ReplanProposed,
-            Self::ReplanRefusedBudget(_) => EventKind::ReplanRefusedBudget,
-            Self::FreezeApplied(_) => EventKind::FreezeApplied,
-            Self::ThawApplied(_) => EventKind::ThawApplied,
-            Self::StateChanged { .. } => EventKind::StateChanged,
-            Self::CallRefused(_) => EventKind::CallRefused,
-            Self::GuardOpened(_) => EventKind::GuardOpened,
-            Self::HookError { .. } => EventKind::HookError,
-            Self::StepEnded { .. } => EventKind::StepEnded,
-            Self::DiagnosticReflection { .. } => EventKind::DiagnosticReflection,
-            Self::RecoveryAttempt { .. } => EventKind::RecoveryAttempt,
-            Self::RecoveryComplete { .. } => EventKind::RecoveryComplete,
-            Self::HistoryBegun { .. } => EventKind::HistoryBegun,
-            Self::Foreign => EventKind::Foreign,
-        }
-    }
-}
-
 /// A failed test case that somebody asked about, or tried something against.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct CaseNote {
@@ -723,6 +685,17 @@ macro_rules! kinds {
                 match self {
                     $(Self::$kind => $word,)*
                     Self::Foreign => "foreign",
+                }
+            }
+        }
+
+        impl Body {
+            /// What kind of event it makes.
+            pub fn kind(&self) -> EventKind {
+                match self {
+                    $(Self::$kind { .. } => EventKind::$kind,)*
+                    Self::CaseFixReported { .. } => EventKind::FixReported,
+                    Self::Foreign => EventKind::Foreign,
                 }
             }
         }

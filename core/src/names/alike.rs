@@ -26,7 +26,7 @@ pub fn only_close<'n>(wanted: &str, names: impl IntoIterator<Item = &'n str>) ->
         if name == wanted {
             return None;
         }
-        let Some(distance) = closeness(wanted, name).filter(|_| !is_other(wanted, name)) else { continue };
+        let Some(distance) = apart(wanted, name).filter(|_| !is_other(wanted, name)) else { continue };
         match best {
             Some((least, other)) if distance == least => is_tied |= other != name,
             Some((least, _)) if distance > least => {}
@@ -43,7 +43,7 @@ pub fn only_meant<'n>(wanted: &str, names: impl IntoIterator<Item = &'n str>) ->
     const LETTERS: usize = 3;
     let mut only = None;
     for name in names {
-        if name == wanted || closeness(wanted, name).is_some() && only.replace(name).is_some() {
+        if name == wanted || apart(wanted, name).is_some() && only.replace(name).is_some() {
             return None;
         }
     }
@@ -53,7 +53,7 @@ pub fn only_meant<'n>(wanted: &str, names: impl IntoIterator<Item = &'n str>) ->
 
 /// How far two names are apart, where they are close enough for one to have been meant by the other: 0 differ in case and
 /// separators only, else the number of letters, at most a third of the longer name; one word inside another counts 3.
-fn closeness(wanted: &str, name: &str) -> Option<usize> {
+pub fn apart(wanted: &str, name: &str) -> Option<usize> {
     /// Longer names than any that a person types.
     const LONGEST: usize = 200;
     if wanted.len() > LONGEST || name.len() > LONGEST || wanted.is_empty() || name.is_empty() {
@@ -100,11 +100,6 @@ pub fn only_begun<'n>(wanted: &str, names: impl IntoIterator<Item = &'n str>) ->
     }
     let (_, name) = best.filter(|(_, name)| !is_tied && *name != wanted)?;
     (goes_on(name) || digits(wanted) == digits(name)).then_some(name)
-}
-
-/// How many letters two names are apart, whatever their case and separators.
-pub fn apart(a: &str, b: &str) -> Option<usize> {
-    closeness(a, b)
 }
 
 fn folded(name: &str) -> Vec<char> {

@@ -1,17 +1,13 @@
 //! Where the commands of a line run.
 
-use super::{At, MAX_PIPELINES, Script};
+use super::{At, Script};
 use crate::programs::Trait;
 
 impl Script {
     /// The words of the `cd`s that stand before a command, outermost first: `cd a && (cd b; make)`. What a subshell changed
     /// is gone after it.
     pub fn directories_before(&self, at: At) -> Vec<&str> {
-        let parent = |at: &At| {
-            let list = self.pipelines.get(at.pipeline).map(|pipeline| pipeline.list);
-            list.and_then(|list| self.lists.get(list)).and_then(|list| list.parent)
-        };
-        let mut places: Vec<At> = std::iter::successors(Some(at), parent).take(MAX_PIPELINES).collect();
+        let mut places: Vec<At> = self.around(at).collect();
         places.reverse();
         places.into_iter().flat_map(|place| self.directories_in_list(place)).collect()
     }

@@ -224,7 +224,7 @@ impl<'a> Lexer<'a> {
                 b'$' => self.dollar(&mut word),
                 byte => {
                     word.glob |= matches!(byte, b'*' | b'?' | b'[') && !(byte == b'[' && word.text.is_empty());
-                    self.plain(&mut word);
+                    self.plain(&mut word, |byte| ENDS_PLAIN[usize::from(byte)]);
                 }
             }
             // Every arm moves on; this keeps a mistake in one from becoming an endless loop.
@@ -234,10 +234,11 @@ impl<'a> Lexer<'a> {
         }
     }
 
-    fn plain(&mut self, word: &mut ShellWord<'a>) {
+    /// One byte, whatever it is, and those behind it until one ends them.
+    fn plain(&mut self, word: &mut ShellWord<'a>, ends: impl Fn(u8) -> bool) {
         let start = self.at;
         let rest = self.bytes.get(start + 1..).unwrap_or(&[]);
-        let run = rest.iter().position(|b| ENDS_PLAIN[usize::from(*b)]).unwrap_or(rest.len());
+        let run = rest.iter().position(|byte| ends(*byte)).unwrap_or(rest.len());
         self.at = start + 1 + run;
         word.text.push_str(self.slice(start, self.at));
     }
@@ -279,17 +280,9 @@ impl<'a> Lexer<'a> {
                 b'`' if self.dialect == Dialect::PowerShell => self.escaped(word),
                 b'`' => self.backticks(word),
                 b'$' => self.dollar(word),
-                _ => self.plain_in_quotes(word),
+                _ => self.plain(word, |byte| b"\\\"`$".contains(&byte)),
             }
         }
-    }
-
-    fn plain_in_quotes(&mut self, word: &mut ShellWord<'a>) {
-        let start = self.at;
-        let rest = self.bytes.get(start + 1..).unwrap_or(&[]);
-        let run = rest.iter().position(|b| b"\\\"`$".contains(b)).unwrap_or(rest.len());
-        self.at = start + 1 + run;
-        word.text.push_str(self.slice(start, self.at));
     }
 
     fn escaped_in_quotes(&mut self, word: &mut ShellWord<'a>) {

@@ -116,24 +116,13 @@ impl Script {
 
     /// Whether the command is in the body of a loop, however deep, that goes on after it passed.
     pub fn repeats(&self, at: At) -> bool {
-        let mut at = at;
-        for _ in 0..MAX_PIPELINES {
-            let Some(pipeline) = self.pipelines.get(at.pipeline) else { return false };
-            if pipeline.nesting == Nesting::Loop {
-                return !self.after(at).next().is_some_and(leaves_after_a_pass);
-            }
-            match self.lists.get(pipeline.list).and_then(|list| list.parent) {
-                Some(parent) => at = parent,
-                None => return false,
-            }
-        }
-        false
+        let body = self.around(at).find(|at| self.nesting(*at) == Some(Nesting::Loop));
+        body.is_some_and(|body| !self.after(body).next().is_some_and(leaves_after_a_pass))
     }
 
     /// Whether the command surely ran, where the status of the line is 0: nothing that the line decides stands before it.
     pub fn surely_ran(&self, at: At) -> bool {
-        let mut at = at;
-        for _ in 0..MAX_PIPELINES {
+        self.around(at).all(|at| {
             let Some(pipeline) = self.pipelines.get(at.pipeline) else { return false };
             let last = At { stage: pipeline.commands.len().saturating_sub(1), ..at };
             let ran = match pipeline.join {
@@ -141,23 +130,13 @@ impl Script {
                 Join::And => self.status_of(last) == Fate::Kept,
                 Join::Or => false,
             };
-            let open = matches!(pipeline.nesting, Nesting::Top | Nesting::Subshell | Nesting::Inner);
-            match self.lists.get(pipeline.list).and_then(|list| list.parent) {
-                _ if !ran || !open => return false,
-                Some(parent) => at = parent,
-                None => return true,
-            }
-        }
-        false
+            ran && matches!(pipeline.nesting, Nesting::Top | Nesting::Subshell | Nesting::Inner)
+        })
     }
 
     /// The place of this command and of those that hold it, the nearest first.
     pub fn around(&self, at: At) -> impl Iterator<Item = At> {
-        let parent = |at: &At| {
-            let list = self.pipelines.get(at.pipeline).map(|pipeline| pipeline.list);
-            list.and_then(|list| self.lists.get(list)).and_then(|list| list.parent)
-        };
-        std::iter::successors(Some(at), parent).take(MAX_PIPELINES)
+        std::iter::successors(Some(at), |at| self.holder(*at)).take(MAX_PIPELINES)
     }
 
     /// The commands that what this one prints goes through, the nearest first.

@@ -123,7 +123,7 @@ fn of_its_kind(case: &Case<'_>, file: &str) -> Option<Offer> {
         return None;
     };
     let state = format!("{} is larger than the tool reads in one call", quoted(file, 100));
-    Some(Offer::new(state.clone(), vec![PlanStep::work(action, Deed::Run(line), shows)]).seen(state))
+    Some(Offer::explained(state, vec![PlanStep::work(action, Deed::Run(line), shows)]))
 }
 
 /// Whether most of a text's first lines name a level, as those of a log do.
@@ -169,7 +169,7 @@ fn fewer_at_once(case: &Case<'_>) -> Option<Offer> {
     let state = format!("{now} at once are larger than the client takes");
     let deed = case.again_changing(&[(key, Value::from(fewer))]);
     let step = PlanStep::work(format!("Ask for {fewer} at once"), deed, "A part that is small enough");
-    Some(Offer::new(state.clone(), vec![step]).seen(state))
+    Some(Offer::explained(state, vec![step]))
 }
 
 pub(in super::super) fn read_in_parts(case: &Case<'_>) -> Offered {
@@ -194,6 +194,5 @@ pub(in super::super) fn read_in_parts(case: &Case<'_>) -> Offered {
         case.again_changing(&[("offset", Value::from(from)), ("limit", Value::from(PART))])
     };
     let state = format!("{} is larger than the tool reads in one call", quoted(file, 100));
-    Ok(Offer::new(state.clone(), vec![PlanStep::work("Read the first part", step, "A part that is small enough")])
-        .seen(state))
+    Ok(Offer::explained(state, vec![PlanStep::work("Read the first part", step, "A part that is small enough")]))
 }

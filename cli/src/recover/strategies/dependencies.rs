@@ -77,12 +77,8 @@ pub(super) fn project_interpreter(case: &Case<'_>) -> Offered {
     };
     let step = case.again_with_text(word, &made).ok_or("its command line is not whole")?;
     let state = format!("the module {} is in `{environment}`, and the call ran another Python", quoted(module, 60));
-    Ok(Offer::new(
-        state.clone(),
-        vec![PlanStep::work("Run it by the project's own Python", step, "The module is found")],
-    )
-    .doing(format!("Run it by the Python of `{environment}`, which has the module"))
-    .seen(state))
+    Ok(Offer::explained(state, vec![PlanStep::work("Run it by the project's own Python", step, "The module is found")])
+        .doing(format!("Run it by the Python of `{environment}`, which has the module")))
 }
 
 /// The words that install what is needed by a program, in the order in which they are chosen, with their manifests.

@@ -20,11 +20,7 @@ pub(in super::super) fn read_then_repeat(case: &Case<'_>) -> Offered {
     // The text as the file has it, where the call's would not be found once the file was read.
     let again = own_form(case, file).map_or_else(|_| case.again(), |(own, made)| changed(case, own, made));
     let steps = vec![
-        PlanStep::new(
-            format!("Read {}", quoted(file, 100)),
-            Deed::Read { path: file.to_owned(), from: None },
-            "The file as it is now",
-        ),
+        PlanStep::read(file, "The file as it is now"),
         PlanStep::work("Make the same change", again, "The file is changed"),
     ];
     Ok(Offer::new("the client asks that the file is read first", steps)
@@ -71,9 +67,8 @@ fn several(file: &str, old: &str) -> Offer {
             Deed::Search { text: first.to_owned(), folder: file.to_owned() },
             "The lines that hold it, with their numbers",
         ),
-        PlanStep::new(
-            format!("Read {}", quoted(file, 100)),
-            Deed::Read { path: file.to_owned(), from: None },
+        PlanStep::read(
+            file,
             "Lines around the intended place that make it unique, or `replace_all` if every place is intended",
         ),
     ];
@@ -95,15 +90,14 @@ pub(in super::super) fn use_the_files_own_text(case: &Case<'_>) -> Offered {
     let file = edited(case)?;
     let (own, made) = own_form(case, file)?;
     let state = format!("{} contains the text with other white space or quotes", quoted(file, 100));
-    Ok(Offer::new(
-        state.clone(),
+    Ok(Offer::explained(
+        state,
         vec![PlanStep::work(
             "Make the change with the text as the file has it",
             changed(case, own, made),
             "The file is changed",
         )],
-    )
-    .seen(state))
+    ))
 }
 
 /// The text as the file has it, and what comes in its place.
@@ -174,7 +168,7 @@ pub(in super::super) fn edit_where_it_stands(case: &Case<'_>) -> Offered {
         ),
     ];
     let state = format!("the text is in {}, not in the file that was edited", quoted(place, 100));
-    Ok(Offer::new(state.clone(), steps).seen(state))
+    Ok(Offer::explained(state, steps))
 }
 
 /// The only place that has the same words with other blanks between them, also within a line.

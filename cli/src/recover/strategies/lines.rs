@@ -22,7 +22,7 @@ pub(super) fn offered(case: &Case<'_>, line: &str, ways: &[fn(&Case<'_>) -> Opti
     let mended = ways.iter().find_map(|way| way(case).filter(whole))?;
     let step = case.again_with(mended.line)?;
     let steps = vec![PlanStep::work(mended.does, step, "The tool accepts the arguments")];
-    Some(Offer::new(mended.why.clone(), steps).doing(mended.does).seen(mended.why))
+    Some(Offer::explained(mended.why, steps).doing(mended.does))
 }
 
 /// A program of the failed line with its own words.

@@ -2,7 +2,7 @@
 
 use super::super::case::{Case, Offer, Offered, join, name_of, parent};
 use super::super::effects::has_effect;
-use super::super::step::{Deed, PlanStep};
+use super::super::step::PlanStep;
 use crate::model::{FindingKind as Kind, ObjectKind};
 use crate::names::{self, declared, node_manifest};
 use crate::programs::Trait;
@@ -85,16 +85,14 @@ pub(in super::super) fn run_in_manifest_folder(case: &Case<'_>) -> Offered {
     let state = format!("the {} that it needs is in {}", name_of(&manifest), quoted(folder, 100));
     if has_effect(case, &format!("cd {} && {line}", quoted_word(folder))) {
         let why = format!("{state}, and {} may publish, delete or change something", quoted(line, 100));
-        let read = Deed::Read { path: manifest.clone(), from: None };
-        let look = PlanStep::new(format!("Read {}", quoted(&manifest, 100)), read, "What the call would do there");
+        let look = PlanStep::read(&manifest, "What the call would do there");
         return Ok(Offer::new(why, vec![look]).doing("Read what it would do there, then ask").seen(state));
     }
-    Ok(Offer::new(
-        state.clone(),
+    Ok(Offer::explained(
+        state,
         vec![PlanStep::work(format!("Run it in {}", quoted(folder, 100)), step, "It finds its manifest")],
     )
-    .doing(format!("Run it in {}, where its manifest is", quoted(folder, 100)))
-    .seen(state))
+    .doing(format!("Run it in {}, where its manifest is", quoted(folder, 100))))
 }
 
 /// The file that the program says it lacks and that the call does not name: its own settings.

@@ -29,7 +29,7 @@ pub(super) fn without_import(case: &Case<'_>) -> Option<Offer> {
         PlanStep::work("Make the call again", case.again(), "It passes, or names the next error"),
     ];
     let why = format!("nothing in {} uses {}", quoted(&place.file, 100), quoted(name, 80));
-    Some(Offer::new(why.clone(), steps).doing("Delete the import that nothing uses").seen(why))
+    Some(Offer::explained(why, steps).doing("Delete the import that nothing uses"))
 }
 
 pub(super) fn read_without_returns(case: &Case<'_>) -> Offered {
@@ -66,6 +66,5 @@ pub(super) fn read_without_returns(case: &Case<'_>) -> Offered {
     };
     let step = step.ok_or("its command line is not whole")?;
     let state = format!("the lines of {} end with a carriage return, as on Windows", quoted(&word.text, 80));
-    Ok(Offer::new(state.clone(), vec![PlanStep::work("Run it without the carriage returns", step, "The script runs")])
-        .seen(state))
+    Ok(Offer::explained(state, vec![PlanStep::work("Run it without the carriage returns", step, "The script runs")]))
 }

@@ -349,11 +349,7 @@ pub(in super::super) fn verify_path_with_listing(case: &Case<'_>) -> Offered {
         if let Some(deed) = again {
             // The client changes only what was read.
             if case.failed.kind == ToolKind::Edit {
-                steps = vec![PlanStep::new(
-                    format!("Read {}", quoted(&near, 100)),
-                    Deed::Read { path: near.clone(), from: None },
-                    "The existing file",
-                )];
+                steps = vec![PlanStep::read(&near, "The existing file")];
             }
             steps.push(PlanStep::work(
                 format!("Do it with {}", quoted(&near, 100)),
@@ -390,12 +386,11 @@ fn told_file(case: &Case<'_>, missing: &MissingPath<'_>) -> Option<Offer> {
     let again = again_at(case, missing, &path)?;
     let mut steps = Vec::new();
     if case.failed.kind == ToolKind::Edit {
-        let read = Deed::Read { path: path.clone(), from: None };
-        steps.push(PlanStep::new(format!("Read {}", quoted(&path, 100)), read, "The existing file"));
+        steps.push(PlanStep::read(&path, "The existing file"));
     }
     steps.push(PlanStep::work(format!("Do it with {}", quoted(&path, 100)), again, "It works with the existing file"));
     let state = format!("{} does not exist; the client suggests {}", quoted(&missing.path, 100), quoted(&name, 100));
-    Some(Offer::new(state.clone(), steps).seen(state))
+    Some(Offer::explained(state, steps))
 }
 
 /// A line that names the folder that it runs in from above.
@@ -410,7 +405,7 @@ fn there_already(case: &Case<'_>, missing: &MissingPath<'_>, is_cd: bool) -> Opt
     let deed = case.again_replacing(&[(missing.word?, ".")])?;
     let state = format!("the call runs in {} already", quoted(path, 100));
     let step = PlanStep::work("Stay in the folder", deed, "The command runs where it was to run");
-    Some(Offer::new(state.clone(), vec![step]).seen(state))
+    Some(Offer::explained(state, vec![step]))
 }
 
 /// The failed call with another path in the place of the missing one.
@@ -478,14 +473,13 @@ pub(in super::super) fn make_the_folder(case: &Case<'_>) -> Offered {
         return Err("a folder that exists has a name like it");
     }
     let state = format!("the folder {} does not exist", quoted(&at, 100));
-    Ok(Offer::new(
-        state.clone(),
+    Ok(Offer::explained(
+        state,
         vec![
             PlanStep::new("Create the folder", Deed::Run(line_of(["mkdir", "-p", "--", &at])), "The folder exists"),
             PlanStep::work("Repeat the call", case.again(), "The file is written"),
         ],
-    )
-    .seen(state))
+    ))
 }
 
 /// The folder of a file that the call names and writes, and that is not there.

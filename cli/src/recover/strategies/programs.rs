@@ -120,7 +120,7 @@ fn program_of_project(case: &Case<'_>) -> Offered {
     };
     let step = step.ok_or("its command line is not whole")?;
     let step = PlanStep::work(format!("Run {}", quoted(&shown, 60)), step, "The command runs");
-    Ok(Offer::new(state.clone(), vec![step]).doing(format!("Run `{shown}`, which is {place}")).seen(state))
+    Ok(Offer::explained(state, vec![step]).doing(format!("Run `{shown}`, which is {place}")))
 }
 
 /// A package, target or script of the project with a name like a program's.
@@ -129,9 +129,8 @@ fn module_of_project(case: &Case<'_>, name: &str) -> Offered {
     let word = case.program_word(name).ok_or("the line does not start it once by this name")?;
     let step = case.again_with_text(word, &made).ok_or("its command line is not whole")?;
     let state = format!("`{name}` is of the project: {} starts it, and no program has the name", quoted(&made, 80));
-    Ok(Offer::new(state.clone(), vec![PlanStep::work(format!("Run it as `{made}`"), step, "The command runs")])
-        .doing(format!("Run `{made}`, which the project has"))
-        .seen(state))
+    Ok(Offer::explained(state, vec![PlanStep::work(format!("Run it as `{made}`"), step, "The command runs")])
+        .doing(format!("Run `{made}`, which the project has")))
 }
 
 /// Whether a name of a program is so close that a slip of the hand explains it: one letter, two of a long name, and the
@@ -156,8 +155,7 @@ pub(super) fn near_program(case: &Case<'_>) -> Offered {
     if let Some((own, word)) = without_version(case, name).zip(case.program_word(name)) {
         let step = case.again_replacing(&[(word, own)]).ok_or("its command line is not whole")?;
         let state = format!("no program `{name}` is on PATH, and `{own}` is");
-        return Ok(Offer::new(state.clone(), vec![PlanStep::work(format!("Run `{own}`"), step, "The command runs")])
-            .seen(state));
+        return Ok(Offer::explained(state, vec![PlanStep::work(format!("Run `{own}`"), step, "The command runs")]));
     }
     if crate::programs::find(name).is_some() {
         return Err("it is a program's name, and no slip of the hand");
@@ -174,9 +172,7 @@ pub(super) fn near_program(case: &Case<'_>) -> Offered {
     let step = case.again_replacing(&[(word, near)]).ok_or("its command line is not whole")?;
     let state = format!("no program `{name}` is on PATH, and `{near}` is");
     let step = PlanStep::work(format!("Run `{near}` in its place"), step, "The command runs");
-    Ok(Offer::new(state.clone(), vec![step])
-        .doing(format!("Use `{near}`, the only program with a name like it"))
-        .seen(state))
+    Ok(Offer::explained(state, vec![step]).doing(format!("Use `{near}`, the only program with a name like it")))
 }
 
 pub(in super::super) fn try_alternative_command(case: &Case<'_>) -> Offered {
@@ -359,7 +355,7 @@ pub(in super::super) fn use_alternative_tool(case: &Case<'_>) -> Offered {
         let line = super::tools::search_by_shell(case).ok_or("the tool exists")?;
         let step = PlanStep::work("Search by the shell", Deed::Run(line), "The places or names that were asked for");
         let why = "the program that the client searches with is not there";
-        return Ok(Offer::new(why, vec![step]).doing("Search by the shell").seen(why));
+        return Ok(Offer::explained(why, vec![step]).doing("Search by the shell"));
     }
     let name = missing_tool(case);
     let others: Vec<&str> =

@@ -80,11 +80,10 @@ pub(in super::super) fn run_with_interpreter(case: &Case<'_>) -> Offered {
     let text = line_of(interpreter.split(' ').chain([script]));
     let step = case.again_with_text(word, &text).ok_or("its command line is not whole")?;
     let state = format!("{} is not executable", quoted(script, 100));
-    Ok(Offer::new(
-        state.clone(),
+    Ok(Offer::explained(
+        state,
         vec![PlanStep::work(format!("Let `{interpreter}` read the script"), step, "The script runs")],
     )
     .doing(format!("Run the script by `{interpreter}`, which needs no right to execute"))
-    .seen(state)
     .guessing())
 }

@@ -26,7 +26,7 @@ fn skip_the_empty(case: &Case<'_>) -> Option<Offer> {
     let skip = case.again_with(git(case, &["cherry-pick", "--skip"]))?;
     let state = "the changes of the picked commit are in this branch already";
     let steps = vec![PlanStep::work("Leave the empty commit out, and go on", skip, "The other commits are picked")];
-    Some(Offer::new(state, steps).doing("Leave the empty commit out").seen(state))
+    Some(Offer::explained(state, steps).doing("Leave the empty commit out"))
 }
 
 /// A clone without its history, where a tag, a commit or a common ancestor is not found.
@@ -47,7 +47,7 @@ fn whole_history(case: &Case<'_>) -> Option<Offer> {
     ));
     steps.push(PlanStep::work("Repeat the call", case.again(), "It finds what it needs"));
     let state = "the clone is shallow: it has the last commits of one branch";
-    Some(Offer::new(state, steps).doing("Fetch the history that the clone left out").seen(state))
+    Some(Offer::explained(state, steps).doing("Fetch the history that the clone left out"))
 }
 
 /// The part of a revision or range that names what is neither a branch nor a tag here.
@@ -119,7 +119,7 @@ fn fetch_the_name(case: &Case<'_>) -> Option<Offer> {
     steps.push(PlanStep::new(format!("Fetch from {}", quoted(&remote, 60)), Deed::Run(git(case, &fetch)), known));
     steps.push(PlanStep::work("Repeat the call", case.again(), "The name is known if the remote has it"));
     let state = format!("{} is not known here, and may not have been fetched yet", quoted(unknown, 80));
-    let mut offer = Offer::new(state.clone(), steps).doing("Fetch from the remote").seen(state);
+    let mut offer = Offer::explained(state, steps).doing("Fetch from the remote");
     // A slip of the hand is likelier where a name like it is there.
     offer.confidence = Some(0.85);
     Some(offer)

@@ -94,8 +94,7 @@ pub(in super::super) fn use_the_port_that_listens(case: &Case<'_>) -> Offered {
     let step =
         case.again_edited(vec![(at..at + digits.len(), other.to_string())]).ok_or("its command line is not whole")?;
     let state = format!("nobody listens on port {port}, and the project's own process listens on {other}");
-    Ok(Offer::new(state.clone(), vec![PlanStep::work(format!("Ask port {other}"), step, "The service answers")])
-        .seen(state))
+    Ok(Offer::explained(state, vec![PlanStep::work(format!("Ask port {other}"), step, "The service answers")]))
 }
 
 /// A folder as the command that runs in its own folder writes it.

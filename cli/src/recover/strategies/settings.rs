@@ -48,5 +48,5 @@ pub(in super::super) fn copy_the_example(case: &Case<'_>) -> Offered {
         ),
         PlanStep::work("Repeat the call", case.again(), "It finds its settings"),
     ];
-    Ok(Offer::new(state.clone(), steps).seen(state))
+    Ok(Offer::explained(state, steps))
 }

@@ -91,7 +91,7 @@ pub(super) fn named_in_other_letters(case: &Case<'_>) -> Option<Offer> {
         PlanStep::work("Repeat the call", case.again(), "It finds the file"),
     ];
     let state = format!("{} does not exist, and {} does", quoted(written, 100), quoted(meant, 100));
-    Some(Offer::new(state.clone(), steps).doing("Name the file in its own letters").seen(state))
+    Some(Offer::explained(state, steps).doing("Name the file in its own letters"))
 }
 
 /// What makes a file that is not there, as a manifest of the folder says.
@@ -104,7 +104,7 @@ pub(super) fn what_builds(case: &Case<'_>, path: &str) -> Option<Offer> {
     ];
     let state = format!("{} does not exist, and {} builds it", quoted(path, 100), quoted(&line, 60));
     (case.is_whole() && case.kind(path).is_none())
-        .then(|| Offer::new(state.clone(), steps).doing("Build the missing file").seen(state))
+        .then(|| Offer::explained(state, steps).doing("Build the missing file"))
 }
 
 fn by_cargo(case: &Case<'_>, path: &str) -> Option<String> {

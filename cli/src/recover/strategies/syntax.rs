@@ -39,9 +39,8 @@ pub(in super::super) fn fix_syntax(case: &Case<'_>) -> Offered {
     let found = ways.iter().find_map(|way| way(case, line).filter(is_whole));
     let mended = found.ok_or("the line does not show which character is wrong")?;
     let step = case.again_with(mended.line).ok_or("its command line is not whole")?;
-    Ok(Offer::new(mended.why.clone(), vec![PlanStep::work(mended.does, step, "The shell understands the line")])
-        .doing(mended.does)
-        .seen(mended.why))
+    Ok(Offer::explained(mended.why, vec![PlanStep::work(mended.does, step, "The shell understands the line")])
+        .doing(mended.does))
 }
 
 /// A path with brackets that the shell reads as its own signs.

@@ -98,11 +98,10 @@ pub(in super::super) fn reduce_scope(case: &Case<'_>) -> Offered {
         Some((_, place)) => format!("the sources stand in {}", quoted(place, 60)),
         None => "it looked through everything below the folder".to_owned(),
     };
-    Ok(Offer::new(
-        why.clone(),
+    Ok(Offer::explained(
+        why,
         vec![PlanStep::work("Retry with reduced scope", step, "Operation completes within timeout")],
-    )
-    .seen(why))
+    ))
 }
 
 pub(in super::super) fn increase_timeout(case: &Case<'_>) -> Offered {
@@ -274,7 +273,7 @@ fn run_once(case: &Case<'_>) -> Option<Offer> {
     let deed = is_there.then(|| case.again_replacing(&[(word, once)]))??;
     let why = format!("{} watches until it is stopped, and {} runs once", quoted(&name, 60), quoted(once, 60));
     let step = PlanStep::work(format!("Run {}", quoted(once, 60)), deed, "It ends by itself");
-    Some(Offer::new(why.clone(), vec![step]).doing(format!("Run {}, which ends by itself", quoted(once, 60))).seen(why))
+    Some(Offer::explained(why, vec![step]).doing(format!("Run {}, which ends by itself", quoted(once, 60))))
 }
 
 /// Whether a name is one that only a private network knows: by its end (RFC 2606, 6761, 6762, 8375 and common use), by a
@@ -389,15 +388,14 @@ pub(in super::super) fn wait_for_the_lock(case: &Case<'_>) -> Offered {
         braced(line)
     );
     let step = case.again_with(made).ok_or("its command line is not whole")?;
-    Ok(Offer::new(
-        why.clone(),
+    Ok(Offer::explained(
+        why,
         vec![PlanStep::work(
             "Wait up to a minute until the lock is gone, then make the call",
             step,
             "The lock goes, and the call passes",
         )],
-    )
-    .seen(why))
+    ))
 }
 
 /// The port that the output tells of.
@@ -448,7 +446,7 @@ pub(in super::super) fn use_free_port(case: &Case<'_>) -> Offered {
         None => format!("port {port} is taken"),
     };
     let step = PlanStep::work(format!("Use port {free}, which is free"), step, format!("It listens on port {free}"));
-    Ok(Offer::new(state.clone(), vec![step]).seen(state))
+    Ok(Offer::explained(state, vec![step]))
 }
 
 /// Another port for a line that does not name its own: by the program's option, else by the variable of the environment that
@@ -470,7 +468,7 @@ fn port_besides(case: &Case<'_>, port: u16) -> Offered {
     let deed = by_option.or_else(by_variable).ok_or("neither the line nor the script that it runs names the port")?;
     let state = format!("port {port} is taken");
     let step = PlanStep::work(format!("Use port {free}, which is free"), deed, format!("It listens on port {free}"));
-    Ok(Offer::new(state.clone(), vec![step]).seen(state))
+    Ok(Offer::explained(state, vec![step]))
 }
 
 /// The host that could not be resolved, where the line does not name it: a file of the project does.

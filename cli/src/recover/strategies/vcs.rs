@@ -70,7 +70,7 @@ pub(in super::super) fn set_changes_aside(case: &Case<'_>) -> Offered {
             "The changes are back, staged ones as staged; where this fails they are in the stash, whose entry stays",
         ),
     ];
-    Ok(Offer::new(why, steps).seen(why))
+    Ok(Offer::explained(why, steps))
 }
 
 /// Files that git does not track and the call would write over: what comes in their place can never be unstashed over, so they
@@ -97,7 +97,7 @@ fn renamed_aside(case: &Case<'_>, paths: &[&str]) -> Offered {
     steps.push(PlanStep::work("Repeat the call", case.again(), "The call passes; your own file has the other name"));
     let first = quoted(paths.first().copied().unwrap_or_default(), 80);
     let state = format!("{first} is not tracked here, and the call would write over it");
-    Ok(Offer::new(state.clone(), steps).doing(format!("Move {first} aside")).seen(state))
+    Ok(Offer::explained(state, steps).doing(format!("Move {first} aside")))
 }
 
 pub(in super::super) fn bring_up_to_date(case: &Case<'_>) -> Offered {
@@ -122,7 +122,7 @@ pub(in super::super) fn bring_up_to_date(case: &Case<'_>) -> Offered {
         PlanStep::new("Rebase your commits onto the remote branch", Deed::Run(git(case, &pull)), "The branch has both"),
         PlanStep::work("Push again", push_alone(case, push).unwrap_or_else(|| case.again()), "The push succeeds"),
     ];
-    Ok(Offer::new(state, steps).seen(state))
+    Ok(Offer::explained(state, steps))
 }
 
 /// The push of a line that did other things before it, which are done.
@@ -154,7 +154,7 @@ pub(in super::super) fn switch_to_existing(case: &Case<'_>) -> Offered {
         ),
         PlanStep::work("Switch to it", Deed::Run(git(case, &["switch", name])), "It is checked out"),
     ];
-    Ok(Offer::new(state.clone(), steps).seen(state))
+    Ok(Offer::explained(state, steps))
 }
 
 pub(super) fn look_at_vcs_state(case: &Case<'_>) -> Offered {

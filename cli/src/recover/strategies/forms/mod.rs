@@ -42,7 +42,7 @@ pub(in super::super) fn use_needed_form(case: &Case<'_>) -> Offered {
 }
 
 fn once(deed: Deed, why: &str) -> Offer {
-    Offer::new(why, vec![PlanStep::work("Make the call in the form that is needed", deed, "The call passes")]).seen(why)
+    Offer::explained(why, vec![PlanStep::work("Make the call in the form that is needed", deed, "The call passes")])
 }
 
 /// The first form that answers what was printed and changes the line.
@@ -106,7 +106,7 @@ fn configured(case: &Case<'_>) -> Option<Offer> {
     ];
     let how = if is_moved { "was configured elsewhere" } else { "was never configured" };
     let why = format!("{} {how}", quoted(folder, 80));
-    Some(Offer::new(why.clone(), steps).seen(why))
+    Some(Offer::explained(why, steps))
 }
 
 /// The only changed file, where a commit finds nothing staged. Of several the person or the agent says which belong to it.
@@ -130,7 +130,7 @@ fn staged_alone(case: &Case<'_>) -> Option<Offer> {
         PlanStep::work("Repeat the commit", case.again(), "It is committed"),
     ];
     let why = format!("nothing is staged, and {} is the only changed file", quoted(path, 100));
-    Some(Offer::new(why.clone(), steps).doing("Stage the only changed file, then commit").seen(why))
+    Some(Offer::explained(why, steps).doing("Stage the only changed file, then commit"))
 }
 
 /// Whether a file may hold a secret, by its name.
