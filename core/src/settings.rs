@@ -7,7 +7,7 @@ use std::{
 
 use toml::de::{DeTable, DeValue};
 
-use crate::model::pattern_problem;
+use crate::model::{pattern_problem, words};
 use crate::own::{self, WrittenReading, WrittenSecret, reading_of, secret_of};
 use crate::prices::WrittenPrice;
 use crate::trust::Untrusted;
@@ -39,25 +39,20 @@ macro_rules! choices {
         $(#[$first_doc:meta])* $first:ident = $first_word:literal,
         $($(#[$variant_doc:meta])* $variant:ident = $word:literal,)*
     }) => {
-        $(#[$doc])*
-        #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-        pub enum $name { $(#[$first_doc])* $first, $($(#[$variant_doc])* $variant,)* }
+        words! {
+            $(#[$doc])*
+            pub enum $name { $(#[$first_doc])* $first = $first_word, $($(#[$variant_doc])* $variant = $word,)* }
+        }
 
         impl Kind for $name {
             const TAKES: &'static str = concat!("`", $first_word, "`", $(", `", $word, "`",)*);
 
             fn resolved(sources: &mut Sources<'_>, setting: &Setting) -> Sourced<Self> {
-                sources.choice(setting, &[($first_word, Self::$first), $(($word, Self::$variant),)*], Self::$default)
+                sources.choice(setting, &Self::ALL.map(|value| (value.as_str(), value)), Self::$default)
             }
 
             fn shown(&self) -> String {
                 self.to_string()
-            }
-        }
-
-        impl fmt::Display for $name {
-            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                f.write_str(match self { Self::$first => $first_word, $(Self::$variant => $word,)* })
             }
         }
     };

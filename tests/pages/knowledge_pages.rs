@@ -97,7 +97,9 @@ fn told_of(past: Vec<BacktestPast>) -> Vec<(LessonKind, String)> {
     let taught: Vec<_> = past.iter().map(|session| (session.learned.clone(), session.deeds.clone())).collect();
     let told = Recollections::of(past, false);
     let mut all = Learned::default();
-    taught.iter().for_each(|(learned, _)| all.add(learned.clone()));
+    for (learned, _) in &taught {
+        all.add(learned.clone());
+    }
     let index = LessonIndex::of(&all);
     let mut tells = Vec::new();
     for (learned, deeds) in &taught {

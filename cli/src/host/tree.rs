@@ -9,23 +9,42 @@ pub(super) fn parse(text: &str) -> Option<Value> {
 
 /// A JSON value, asked for what it holds.
 pub(super) trait TreeNode {
+    fn value(&self) -> &Value;
+
     /// The field of this name, where it is there and not null.
-    fn there(&self, name: &str) -> Option<&Value>;
+    fn there(&self, name: &str) -> Option<&Value> {
+        self.value().get(name).filter(|value| !value.is_null())
+    }
 
     /// Whether there is a field of this name, whatever it holds.
-    fn has(&self, name: &str) -> bool;
+    fn has(&self, name: &str) -> bool {
+        self.value().get(name).is_some()
+    }
 
     /// A text that is there.
-    fn text(&self) -> Option<&str>;
+    fn text(&self) -> Option<&str> {
+        self.value().as_str()
+    }
 
     /// The values of a list; none of anything else.
-    fn items(&self) -> &[Value];
+    fn items(&self) -> &[Value] {
+        self.value().as_array().map_or(&[], Vec::as_slice)
+    }
 
     /// A whole number, also one that is written as a text.
-    fn whole(&self) -> Option<i64>;
+    fn whole(&self) -> Option<i64> {
+        let value = self.value();
+        let of_float = || {
+            #[expect(clippy::cast_possible_truncation, reason = "it is whole and small")]
+            value.as_f64().filter(|number| number.fract() == 0.0 && number.abs() < 9e15).map(|number| number as i64)
+        };
+        value.as_i64().or_else(of_float).or_else(|| value.as_str()?.trim().parse().ok())
+    }
 
     /// Whether it says yes.
-    fn is_true(&self) -> bool;
+    fn is_true(&self) -> bool {
+        *self.value() == Value::Bool(true)
+    }
 
     /// The first of the fields that is there.
     fn any(&self, names: &[&str]) -> Option<&Value> {
@@ -44,31 +63,7 @@ pub(super) trait TreeNode {
 }
 
 impl TreeNode for Value {
-    fn there(&self, name: &str) -> Option<&Self> {
-        self.get(name).filter(|value| !value.is_null())
-    }
-
-    fn has(&self, name: &str) -> bool {
-        self.get(name).is_some()
-    }
-
-    fn text(&self) -> Option<&str> {
-        self.as_str()
-    }
-
-    fn items(&self) -> &[Self] {
-        self.as_array().map_or(&[], Vec::as_slice)
-    }
-
-    fn whole(&self) -> Option<i64> {
-        let of_float = || {
-            #[expect(clippy::cast_possible_truncation, reason = "it is whole and small")]
-            self.as_f64().filter(|number| number.fract() == 0.0 && number.abs() < 9e15).map(|number| number as i64)
-        };
-        self.as_i64().or_else(of_float).or_else(|| self.as_str()?.trim().parse().ok())
-    }
-
-    fn is_true(&self) -> bool {
-        *self == Self::Bool(true)
+    fn value(&self) -> &Self {
+        self
     }
 }
