@@ -165,7 +165,7 @@ static WIDE: LazyLock<Vec<(String, String)>> = LazyLock::new(|| help_pages(120))
 fn help_pages(width: usize) -> Vec<(String, String)> {
     let mut pages = Vec::new();
     // The help of all lists its commands in groups, and some only by name or not at all.
-    let hidden = ["keep", "stats", "init", "arbitrate"];
+    let hidden = ["keep", "stats", "arbitrate"];
     let plumbing = "classify decide diagnose recover replay result render rules";
     let see = "why show report watch lessons kb tests allow trust setup doctor config data run workflow plan";
     let named = hidden.into_iter().chain(plumbing.split(' ')).chain(see.split(' '));

@@ -21,8 +21,8 @@ const BOUNDS: &[(&str, usize)] = &[
     ("looks at text outside `reading/`", 0),
     ("names of free functions in three files", 50),
     ("strategies", 45),
-    ("lines of recover, diagnose and forms", 16_994),
-    ("lines of src", 154_429),
+    ("lines of recover, diagnose and forms", 16_979),
+    ("lines of src", 153_588),
 ];
 
 /// Programs whose names make a list one of programs: what agents run most.
