@@ -5,6 +5,7 @@
 
 use std::{ops::Range, sync::OnceLock};
 
+use memchr::memchr;
 use saphyr_parser::{Event, Parser, ScalarStyle};
 
 /// The most fields of a block that are looked at.
@@ -87,10 +88,8 @@ impl FrontMatter {
     /// The block between the first two lines of three dashes. The file must begin with the first.
     pub fn of(file: &str) -> Result<Self, Trouble> {
         let text = file.strip_prefix('\u{feff}').unwrap_or(file);
-        let (_, rest) = text
-            .split_once('\n')
-            .filter(|(first, _)| is_fence(first))
-            .ok_or_else(|| Trouble::new(1, "no front matter"))?;
+        let (_, rest) =
+            first_line(text).filter(|(first, _)| is_fence(first)).ok_or_else(|| Trouble::new(1, "no front matter"))?;
         let length = length_to_fence(rest).ok_or_else(|| Trouble::new(1, "the front matter is not closed"))?;
         let block = rest.get(..length).unwrap_or_default().to_owned();
         Ok(Self { block, fields: OnceLock::new() })
@@ -156,20 +155,32 @@ fn is_fence(line: &str) -> bool {
 
 /// How long the block is, up to the line that ends it; None where none does.
 pub fn length_to_fence(rest: &str) -> Option<usize> {
-    let begins = |at: usize| rest.get(at..)?.lines().next().filter(|line| is_fence(line)).map(|_| at);
-    begins(0).or_else(|| rest.match_indices("\n---").find_map(|(at, _)| begins(at + 1)))
+    let is_end = |at: &usize| rest.get(*at..).is_some_and(|rest| rest.starts_with("---") && is_fence(line_of(rest)));
+    let begins = memchr::memchr_iter(b'\n', rest.as_bytes()).map(|at| at + 1);
+    std::iter::once(0).chain(begins).find(is_end)
+}
+
+/// A text's first line, with its end.
+fn line_of(text: &str) -> &str {
+    text.get(..=memchr(b'\n', text.as_bytes()).unwrap_or(text.len())).unwrap_or(text)
+}
+
+/// A text's first line, and what is behind it; None where no line ends.
+fn first_line(text: &str) -> Option<(&str, &str)> {
+    let (line, rest) = text.split_at_checked(memchr(b'\n', text.as_bytes())?)?;
+    Some((line, rest.get(1..)?))
 }
 
 /// Cuts a block at the lines that begin a field. The block's first line is line 2 of its file.
 fn cut(block: &str) -> Vec<FrontField> {
-    let mut fields: Vec<FrontField> = Vec::new();
-    let mut at = 0;
-    for (index, line) in block.as_bytes().split_inclusive(|byte| *byte == b'\n').enumerate() {
-        match key_of(block.get(at..at + line.len()).unwrap_or_default()) {
+    let mut fields: Vec<FrontField> = Vec::with_capacity(16);
+    let (mut at, mut number) = (0, 2);
+    while let Some(line) = block.get(at..).map(line_of).filter(|line| !line.is_empty()) {
+        match key_of(line) {
             Some(_) if fields.len() == MOST_FIELDS => break,
             Some(key) => {
                 let start = at + key.start;
-                fields.push(FrontField { key: start..at + key.end, text: at..at + line.len(), line: index + 2 });
+                fields.push(FrontField { key: start..at + key.end, text: at..at + line.len(), line: number });
             }
             None => {
                 if let Some(field) = fields.last_mut() {
@@ -178,6 +189,7 @@ fn cut(block: &str) -> Vec<FrontField> {
             }
         }
         at += line.len();
+        number += 1;
     }
     fields
 }
@@ -185,10 +197,11 @@ fn cut(block: &str) -> Vec<FrontField> {
 /// Where a line that begins a field has its key, without quotes.
 pub fn key_of(line: &str) -> Option<Range<usize>> {
     let bytes = line.as_bytes();
-    let colon = bytes.iter().position(|byte| *byte == b':')?;
-    let is_inside =
-        matches!(bytes.first()?, b' ' | b'\t' | b'-' | b'#' | b'[' | b']' | b'{' | b'}' | b',' | b'\r' | b'\n');
-    if is_inside || !matches!(bytes.get(colon + 1), None | Some(b' ' | b'\t' | b'\r' | b'\n')) {
+    if matches!(bytes.first()?, b' ' | b'\t' | b'-' | b'#' | b'[' | b']' | b'{' | b'}' | b',' | b'\r' | b'\n') {
+        return None;
+    }
+    let colon = memchr(b':', bytes)?;
+    if !matches!(bytes.get(colon + 1), None | Some(b' ' | b'\t' | b'\r' | b'\n')) {
         return None;
     }
     let bare = line.get(..colon)?.trim_end();
@@ -199,7 +212,7 @@ pub fn key_of(line: &str) -> Option<Range<usize>> {
 /// The value of a field that is one plain word or a list of them in brackets, on one line, or a list of words and of
 /// mappings to such values, one a line: most fields are, and for them the parser's answer is known. None for everything else.
 fn plain(after_key: &str) -> Option<YamlValue> {
-    let (line, rest) = after_key.strip_prefix(':')?.split_once('\n')?;
+    let (line, rest) = first_line(after_key.strip_prefix(':')?)?;
     if rest.trim().is_empty() {
         return plain_value(line.strip_prefix(' ')?.trim());
     }

@@ -4,17 +4,28 @@
 
 use std::ffi::OsString;
 use std::io::{self, Read, Write};
+#[cfg(unix)]
+use std::mem::MaybeUninit;
 use std::path::{Component, Path, PathBuf};
 
 use fs_err::{self as fs, OpenOptions};
+#[cfg(unix)]
+use rustix::fs::{AtFlags, DirEntry, FileType, Mode, OFlags};
 
+use crate::front_matter::FrontMatter;
 use crate::journal::open_sized;
-use crate::plan::files;
+use crate::plan::files::{self, FolderEntry};
 
 /// The largest file of a node that a command reads.
 pub(super) const LARGEST_NODE: u64 = 1024 * 1024;
 /// How much of a file is read at first: most front matter ends there.
 const HEAD: usize = 4096;
+/// How a page is opened: through no link, and waiting at no pipe.
+#[cfg(unix)]
+const PAGE: OFlags = OFlags::NOFOLLOW.union(OFlags::NONBLOCK).union(OFlags::CLOEXEC);
+/// How a folder is.
+#[cfg(unix)]
+const FOLDER: OFlags = OFlags::NOFOLLOW.union(OFlags::DIRECTORY).union(OFlags::CLOEXEC);
 
 /// What writes. Tests stop it in the middle.
 pub(super) trait Disk {
@@ -75,10 +86,6 @@ fn plain_file() -> OpenOptions {
 
 /// A node's file as far as its front matter goes, or a little further: all of it where the front matter does not end.
 pub(super) fn head(file: &Path) -> Result<String, io::ErrorKind> {
-    // Nearly every page is small: one read of it tells all, and nobody needs to ask how long it is.
-    if let Some(text) = small_page(file) {
-        return Ok(text);
-    }
     let (open, length) = open_sized(file).map_err(|error| error.kind())?;
     if length > LARGEST_NODE {
         return Err(io::ErrorKind::FileTooLarge);
@@ -91,12 +98,74 @@ pub(super) fn head(file: &Path) -> Result<String, io::ErrorKind> {
     Ok(files::text_of(bytes))
 }
 
-/// A file that ends within a head and has front matter.
-fn small_page(file: &Path) -> Option<String> {
-    let mut head = [0; HEAD];
-    let read = plain_file().read(true).open(file).ok()?.read(&mut head).ok().filter(|read| *read < head.len())?;
-    let bytes = head.get(..read)?;
-    memchr::memmem::find(bytes, b"\n---").map(|_| files::text_of(bytes.to_vec()))
+/// A folder of the tree that is open: what is in it is found without the long way to it.
+pub(super) struct OpenFolder(#[cfg(unix)] rustix::fs::Dir, #[cfg(not(unix))] PathBuf);
+
+#[cfg(unix)]
+impl OpenFolder {
+    /// The folder of a path; None where there is none, or a link.
+    pub(super) fn at(path: &Path) -> Option<Self> {
+        rustix::fs::open(path, FOLDER, Mode::empty()).and_then(rustix::fs::Dir::new).ok().map(Self)
+    }
+
+    /// A folder below it.
+    pub(super) fn below(&self, way: &str) -> Option<Self> {
+        let open = rustix::fs::openat(self.0.fd().ok()?, way, FOLDER, Mode::empty());
+        open.and_then(rustix::fs::Dir::new).ok().map(Self)
+    }
+
+    /// What it holds, at most `most` entries.
+    pub(super) fn entries(&mut self, most: usize) -> Vec<FolderEntry> {
+        let is_inside = |entry: &Result<DirEntry, _>| {
+            entry.as_ref().is_ok_and(|entry| !matches!(entry.file_name().to_bytes(), b"." | b".."))
+        };
+        let all: Vec<_> = self.0.by_ref().filter(is_inside).take(most).flatten().collect();
+        let Ok(open) = self.0.fd() else { return Vec::new() };
+        let entry_of = |entry: DirEntry| {
+            let name = entry.file_name().to_str().ok()?.to_owned();
+            let kind = match entry.file_type() {
+                FileType::Unknown => {
+                    let meta = rustix::fs::statat(open, &*name, AtFlags::SYMLINK_NOFOLLOW).ok()?;
+                    FileType::from_raw_mode(meta.st_mode)
+                }
+                kind => kind,
+            };
+            matches!(kind, FileType::Directory | FileType::RegularFile)
+                .then_some(FolderEntry { name, is_folder: kind == FileType::Directory })
+        };
+        all.into_iter().filter_map(entry_of).collect()
+    }
+}
+
+/// The front matter of a page that is small and sound, as nearly every one is: one read of it tells all. It is found by its
+/// path or, from a folder that is open, by the way from there.
+#[cfg(unix)]
+pub(super) fn small_front(from: Option<&OpenFolder>, way: &Path) -> Option<FrontMatter> {
+    let from = from.map_or(Ok(rustix::fs::CWD), |folder| folder.0.fd()).ok()?;
+    let page = rustix::fs::openat(from, way, PAGE, Mode::empty()).ok()?;
+    let mut head = [MaybeUninit::uninit(); HEAD];
+    let (read, rest) = rustix::io::read(page, &mut head).ok()?;
+    if rest.is_empty() { None } else { FrontMatter::of(str::from_utf8(read).ok()?).ok() }
+}
+
+#[cfg(not(unix))]
+pub(super) fn small_front(_: Option<&OpenFolder>, _: &Path) -> Option<FrontMatter> {
+    None
+}
+
+#[cfg(not(unix))]
+impl OpenFolder {
+    pub(super) fn at(path: &Path) -> Option<Self> {
+        files::is_folder(path).then(|| Self(path.to_owned()))
+    }
+
+    pub(super) fn below(&self, way: &str) -> Option<Self> {
+        Self::at(&self.0.join(way))
+    }
+
+    pub(super) fn entries(&mut self, most: usize) -> Vec<FolderEntry> {
+        files::list(&self.0, most)
+    }
 }
 
 /// A node's file as it is.
@@ -113,22 +182,21 @@ pub(super) fn any(file: &Path, most: u64) -> io::Result<Vec<u8>> {
     files::bytes_of(open, length)
 }
 
-/// Whether a file could be put in its place: the nearest folder on its way that is there, which is told, can be written to.
+/// Whether a file could be put in its place: the nearest folder on its way that is there can be written to.
 ///
 /// # Errors
 /// When it cannot.
-pub(super) fn may_put(file: &Path) -> io::Result<&Path> {
-    for folder in file.ancestors().skip(1) {
-        #[cfg(unix)]
-        let may = rustix::fs::access(folder.join("."), rustix::fs::Access::WRITE_OK).map_err(io::Error::from);
-        #[cfg(not(unix))]
-        let may = fs::read_dir(folder).map(drop);
-        match may {
-            Err(error) if error.kind() == io::ErrorKind::NotFound => {}
-            may => return may.map(|()| folder),
-        }
-    }
-    Err(io::ErrorKind::NotFound.into())
+pub(super) fn may_put(file: &Path) -> io::Result<()> {
+    let is_there = |may: &io::Result<()>| !may.as_ref().is_err_and(|error| error.kind() == io::ErrorKind::NotFound);
+    file.ancestors().skip(1).map(may_write).find(is_there).unwrap_or_else(|| Err(io::ErrorKind::NotFound.into()))
+}
+
+/// Whether a folder can be written to.
+pub(super) fn may_write(folder: &Path) -> io::Result<()> {
+    #[cfg(unix)]
+    return rustix::fs::access(folder.join("."), rustix::fs::Access::WRITE_OK).map_err(io::Error::from);
+    #[cfg(not(unix))]
+    return fs::read_dir(folder).map(drop);
 }
 
 /// Whether anything is there, a link that leads nowhere included.

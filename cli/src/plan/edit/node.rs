@@ -4,7 +4,6 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, OnceLock};
 
 use super::merged::both_sides;
-use super::scan::NodeFile;
 use super::{checkpoint, disk};
 use crate::conflicts::overlap::PlannedPaths;
 use crate::decide::tier_budget;
@@ -88,8 +87,15 @@ impl Node {
         self.revision.saturating_add(1)
     }
 
-    /// Reads a node. What cannot be read is kept as a trouble, and the field is as if it were missing.
-    pub(super) fn of(found: &NodeFile, front: Result<FrontMatter, Trouble>, above: Option<&str>) -> Self {
+    /// Reads a node of this name and file, and whether that has a folder of its own. What cannot be read is kept as a
+    /// trouble, and the field is as if it were missing.
+    pub(super) fn of(
+        name: &str,
+        (file, has_folder): (PathBuf, bool),
+        tier: u8,
+        front: Result<FrontMatter, Trouble>,
+        above: Option<&str>,
+    ) -> Self {
         let mut troubles = Vec::new();
         let front = front.map_err(|trouble| troubles.push(trouble)).ok();
         if let Some(line) = front.as_ref().and_then(FrontMatter::conflict) {
@@ -99,10 +105,10 @@ impl Node {
             troubles.push(Trouble { line, what });
         }
         let mut read = FieldReader { front: front.as_ref(), troubles: &mut troubles };
-        let carried = if found.tier == 0 { Some(MISSION) } else { id::carried_by(&found.name) };
+        let carried = if tier == 0 { Some(MISSION) } else { id::carried_by(name) };
         let id = read.field(fields::id, "id").or_else(|| carried.map(str::to_owned)).unwrap_or_default();
         let stated = read.field(fields::count, "tier");
-        let tier = stated.and_then(|tier| u8::try_from(tier).ok()).filter(|tier| *tier <= 4).unwrap_or(found.tier);
+        let tier = stated.and_then(|tier| u8::try_from(tier).ok()).filter(|tier| *tier <= 4).unwrap_or(tier);
         let parent = read.field(fields::id, "parent").or_else(|| above.map(str::to_owned));
         let status = read.field(fields::word, "status").as_deref().and_then(NodeStatus::from_word);
         // What binds other nodes is reported here, where it is written.
@@ -124,8 +130,8 @@ impl Node {
                 conflict: read.field(fields::id, "conflict_id"),
             },
             claimed_by: read.field(fields::word, "claimed_by"),
-            file: found.file.clone(),
-            has_folder: found.has_folder,
+            file,
+            has_folder,
             id,
             front: None,
             planned: OnceLock::new(),
@@ -140,20 +146,13 @@ impl Node {
     pub(super) fn at(file: PathBuf, front: FrontMatter) -> Option<Self> {
         let folder = file.parent()?;
         let name = folder.file_name()?.to_str()?.to_owned();
-        let found = NodeFile { name, file, tier: 4, within: None, has_folder: true };
-        Some(Self::of(&found, Ok(front), None))
+        Some(Self::of(&name, (file, true), 4, Ok(front), None))
     }
 
     /// The same node with other front matter.
     pub(super) fn again(&self, front: FrontMatter) -> Self {
-        let found = NodeFile {
-            name: self.id.clone(),
-            file: self.file.clone(),
-            tier: self.tier,
-            within: None,
-            has_folder: self.has_folder,
-        };
-        Self::of(&found, Ok(front), self.parent.as_deref())
+        let file = (self.file.clone(), self.has_folder);
+        Self::of(&self.id, file, self.tier, Ok(front), self.parent.as_deref())
     }
 
     /// The files that the node is planned to make or change.
@@ -226,13 +225,14 @@ impl Node {
     /// Of its page and its checkpoints the file that this user could not write, and why.
     pub(super) fn unwritable(&self, dir: &Path) -> Option<&(PathBuf, std::io::ErrorKind)> {
         let look = || {
+            if self.is_unkept(dir) && self.folder().is_some_and(|own| disk::may_write(own).is_ok()) {
+                // Before the first checkpoint both are put into one folder.
+                return None;
+            }
             let next = checkpoint::folder(self, dir).join("next.json");
             let asked = next.parent().filter(|_| self.is_unkept(dir)).unwrap_or(&next);
-            // Before the first checkpoint both are put into one folder.
-            let is_asked = |folder: &Path| self.file.parent().map(Path::as_os_str) == Some(folder.as_os_str());
             match disk::may_put(asked) {
-                Ok(folder) if is_asked(folder) => None,
-                Ok(_) => disk::may_put(&self.file).err().map(|error| (self.file.clone(), error.kind())),
+                Ok(()) => disk::may_put(&self.file).err().map(|error| (self.file.clone(), error.kind())),
                 Err(error) => Some((next.clone(), error.kind())),
             }
         };

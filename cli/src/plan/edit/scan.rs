@@ -1,55 +1,99 @@
-//! Every node's file of a tree, found and read as far as its front matter goes. For commands: a hook reads a tree by
+//! Every node of a tree, found, and read as far as its front matter goes. For commands: a hook reads a tree by
 //! [`crate::plan::survey`], which stops as soon as it knows enough.
 
 use std::io::ErrorKind;
 use std::num::NonZeroUsize;
-use std::path::{Path, PathBuf};
+use std::path::Path;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
-use super::disk;
+use super::disk::{self, OpenFolder};
+use super::node::Node;
 use crate::front_matter::{FrontMatter, Trouble};
 use crate::plan::files::FolderEntry;
 use crate::plan::survey::{DEEPEST, LEVELS, Level, MISSION_FILE, ROOTS, node_name};
 use crate::plan::{files, id};
 
 /// The most nodes of a tree.
-pub(super) const MOST_NODES: usize = 50_000;
+const MOST_NODES: usize = 50_000;
 /// The most entries of one folder.
 const MOST_IN_FOLDER: usize = 50_000;
-/// From how many files on they are looked at by more than one thread.
+/// From how many nodes on they are looked at by more than one thread.
 const WORTH_A_THREAD: usize = 256;
 /// From how many branches on more than one thread walks through them.
 const WORTH_A_WALK: usize = 16;
 /// The most threads that look.
 const MOST_THREADS: usize = 8;
+/// The most nodes of one folder that one look reads.
+const MOST_BESIDE: usize = 64;
+/// Into how many shares the part of a thread is cut, so that all of them end at nearly the same time.
+const SHARES: usize = 16;
 
 /// A node's file, and where in the tree it was found.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct NodeFile {
+struct NodeFile {
     /// The name of its folder or, in the flat layout, of its file, without the ending.
-    pub(super) name: String,
-    /// The file.
-    pub(super) file: PathBuf,
+    name: String,
+    /// The folder that holds that folder or file.
+    folder: Arc<Path>,
+    /// The file inside its own folder; None in the flat layout.
+    spec: Option<&'static str>,
     /// The tier that its folder means.
-    pub(super) tier: u8,
+    tier: u8,
     /// The node in whose folder it is, as an index.
-    pub(super) within: Option<usize>,
-    /// Whether it has a folder of its own.
-    pub(super) has_folder: bool,
+    within: Option<usize>,
 }
 
-/// Finds the nodes of a tree in a stable order: by name, each before those in its folder. The second value tells whether
-/// there are more than are read.
-pub(super) fn find(dir: &Path) -> (Vec<NodeFile>, bool) {
+impl NodeFile {
+    /// Reads it as a node, out of the folder where that is open.
+    fn read(&self, open: Option<&OpenFolder>) -> Arc<Node> {
+        let way = match self.spec {
+            Some(spec) => [&*self.name, "/", spec].concat(),
+            None => [&*self.name, ".md"].concat(),
+        };
+        let file = self.folder.join(&way);
+        let small = disk::small_front(open, if open.is_some() { way.as_ref() } else { &file });
+        let front = small.map_or_else(|| front(&file), Ok);
+        Arc::new(Node::of(&self.name, (file, self.spec.is_some()), self.tier, front, None))
+    }
+}
+
+/// Reads the nodes of a tree in a stable order: by name, each before those in its folder. One whose file is not there is
+/// among them. The second value tells whether there are more than are read.
+pub(super) fn nodes(dir: &Path) -> (Vec<Arc<Node>>, bool) {
+    let (found, complete) = find(dir);
+    let is_beside = |one: &NodeFile, other: &NodeFile| Arc::ptr_eq(&one.folder, &other.folder);
+    let threads = threads(found.len(), WORTH_A_THREAD);
+    let beside: Vec<&[NodeFile]> = found.chunk_by(is_beside).flat_map(|all| all.chunks(MOST_BESIDE)).collect();
+    let read = look_by(threads, &beside, |beside| {
+        // To open it for one page alone would be one opening more.
+        let open = beside.first().filter(|_| beside.len() > 1).and_then(|one| OpenFolder::at(&one.folder));
+        beside.iter().map(|one| one.read(open.as_ref())).collect::<Vec<_>>()
+    });
+    let mut nodes: Vec<Arc<Node>> = Vec::with_capacity(found.len());
+    for (found, mut node) in found.iter().zip(read.into_iter().flatten()) {
+        // A folder that lacks its file is no node yet; the index of each is that of its place, so it keeps one.
+        if node.parent.is_none()
+            && node.tier > 0
+            && let Some(node) = Arc::get_mut(&mut node)
+        {
+            node.parent = found.within.and_then(|within| nodes.get(within)).map(|node| node.id.clone());
+        }
+        nodes.push(node);
+    }
+    (nodes, complete)
+}
+
+fn find(dir: &Path) -> (Vec<NodeFile>, bool) {
     let mut found: Vec<NodeFile> = mission(dir).into_iter().collect();
     let mut complete = true;
-    for row in ROOTS {
-        let Some(level) = LEVELS.get(*row) else { continue };
-        let folder = dir.join(level.folder);
-        let (entries, is_all) = entries_by_name(&folder);
+    for level in ROOTS.iter().filter_map(|row| LEVELS.get(*row)) {
+        let folder: Arc<Path> = dir.join(level.folder).into();
+        let Some(mut open) = OpenFolder::at(&folder) else { continue };
+        let (entries, is_all) = entries_by_name(&mut open);
         complete &= is_all;
-        let branches = look_from(WORTH_A_WALK, &entries, |entry| {
+        let branches = look_by(threads(entries.len(), WORTH_A_WALK), &entries, |entry| {
             let mut own = Vec::new();
-            let is_all = branch(entry.clone(), &folder, level, None, 1, &mut own);
+            let is_all = branch(entry.clone(), (&folder, &open), level, None, 1, &mut own);
             (own, is_all)
         });
         for (own, is_all) in branches {
@@ -72,27 +116,34 @@ pub(super) fn archived(dir: &Path) -> Vec<String> {
 
 /// What a look at each of these gives, in their order; where there are many, more than one thread looks.
 pub fn look_at_each<T: Sync, R: Send>(all: &[T], look: impl Fn(&T) -> R + Sync) -> Vec<R> {
-    look_from(WORTH_A_THREAD, all, look)
+    look_by(threads(all.len(), WORTH_A_THREAD), all, look)
 }
 
-fn look_from<T: Sync, R: Send>(many: usize, all: &[T], look: impl Fn(&T) -> R + Sync) -> Vec<R> {
-    let threads = if all.len() < many {
-        1
-    } else {
-        std::thread::available_parallelism().map_or(1, NonZeroUsize::get).min(MOST_THREADS)
+/// How many threads look at this much, where it is worth more than one from `many` on.
+fn threads(of: usize, many: usize) -> usize {
+    if of < many { 1 } else { std::thread::available_parallelism().map_or(1, NonZeroUsize::get).min(MOST_THREADS) }
+}
+
+fn look_by<T: Sync, R: Send>(threads: usize, all: &[T], look: impl Fn(&T) -> R + Sync) -> Vec<R> {
+    let shares: Vec<&[T]> = all.chunks(all.len().div_ceil(threads * SHARES).max(1)).collect();
+    let next = AtomicUsize::new(0);
+    let take = || {
+        let at = next.fetch_add(1, Ordering::Relaxed);
+        shares.get(at).map(|share| (at, share.iter().map(&look).collect::<Vec<_>>()))
     };
-    let look = |part: &[T]| part.iter().map(&look).collect::<Vec<_>>();
-    let (own, others) = all.split_at(all.len().div_ceil(threads));
-    std::thread::scope(|scope| {
-        let running: Vec<_> = others.chunks(own.len().max(1)).map(|part| scope.spawn(|| look(part))).collect();
-        let mut seen = look(own);
+    let work = || std::iter::from_fn(take).collect::<Vec<_>>();
+    let mut seen = std::thread::scope(|scope| {
+        let running: Vec<_> = (1..threads).map(|_| scope.spawn(work)).collect();
+        let mut seen = work();
         seen.extend(running.into_iter().flat_map(|thread| thread.join().unwrap_or_default()));
         seen
-    })
+    });
+    seen.sort_unstable_by_key(|(at, _)| *at);
+    seen.into_iter().flat_map(|(_, seen)| seen).collect()
 }
 
 /// The front matter of a node's file, or what is wrong with it.
-pub(super) fn front(file: &Path) -> Result<FrontMatter, Trouble> {
+fn front(file: &Path) -> Result<FrontMatter, Trouble> {
     let what = |kind: ErrorKind| {
         if disk::exists(file) && !files::is_file(file) { "it is no file".to_owned() } else { kind.to_string() }
     };
@@ -101,16 +152,16 @@ pub(super) fn front(file: &Path) -> Result<FrontMatter, Trouble> {
 }
 
 fn mission(dir: &Path) -> Option<NodeFile> {
-    let name = "mission".to_owned();
     let (folder, flat) = (dir.join("mission"), dir.join(MISSION_FILE));
     let in_folder = files::is_folder(&folder) && files::is_file(&folder.join(MISSION_FILE));
-    let file = if in_folder { folder.join(MISSION_FILE) } else { Some(flat).filter(|flat| files::is_file(flat))? };
-    Some(NodeFile { name, file, tier: 0, within: None, has_folder: in_folder })
+    let is_there = in_folder || files::is_file(&flat);
+    let spec = in_folder.then_some(MISSION_FILE);
+    is_there.then(|| NodeFile { name: "mission".to_owned(), folder: dir.into(), spec, tier: 0, within: None })
 }
 
 /// What a folder of nodes holds, by name. The second value is false where that is not all.
-fn entries_by_name(folder: &Path) -> (Vec<FolderEntry>, bool) {
-    let mut entries = files::list(folder, MOST_IN_FOLDER);
+fn entries_by_name(folder: &mut OpenFolder) -> (Vec<FolderEntry>, bool) {
+    let mut entries = folder.entries(MOST_IN_FOLDER);
     entries.sort_unstable_by(|a, b| id::natural_order(&a.name, &b.name));
     let is_all = entries.len() < MOST_IN_FOLDER;
     (entries, is_all)
@@ -119,8 +170,8 @@ fn entries_by_name(folder: &Path) -> (Vec<FolderEntry>, bool) {
 /// Takes the node that an entry of a folder is, and those in its folder. False when not all were taken.
 fn branch(
     entry: FolderEntry,
-    folder: &Path,
-    level: &Level,
+    (folder, open): (&Arc<Path>, &OpenFolder),
+    level: &'static Level,
     within: Option<usize>,
     depth: u8,
     found: &mut Vec<NodeFile>,
@@ -128,22 +179,20 @@ fn branch(
     if found.len() >= MOST_NODES {
         return false;
     }
-    let has_folder = entry.is_folder;
+    let spec = entry.is_folder.then_some(level.spec);
     let Some(name) = node_name(entry) else { return true };
-    let own = folder.join(&name);
-    let file = if has_folder { own.join(level.spec) } else { folder.join(format!("{name}.md")) };
+    let below = if spec.is_some() && depth + 2 < DEEPEST { level.below } else { &[] };
     let node = found.len();
-    found.push(NodeFile { name, file, tier: level.tier, within, has_folder });
-    if !has_folder || depth + 2 >= DEEPEST {
-        return true;
-    }
+    found.push(NodeFile { name: name.clone(), folder: Arc::clone(folder), spec, tier: level.tier, within });
     let mut complete = true;
-    for level in level.below.iter().filter_map(|row| LEVELS.get(*row)) {
-        let folder = own.join(level.folder);
-        let (entries, is_all) = entries_by_name(&folder);
+    for level in below.iter().filter_map(|row| LEVELS.get(*row)) {
+        let way = [&*name, "/", level.folder].concat();
+        let Some(mut open) = open.below(&way) else { continue };
+        let (entries, is_all) = entries_by_name(&mut open);
+        let folder: Arc<Path> = folder.join(way).into();
         complete &= is_all;
         for entry in entries {
-            complete &= branch(entry, &folder, level, Some(node), depth + 2, found);
+            complete &= branch(entry, (&folder, &open), level, Some(node), depth + 2, found);
         }
     }
     complete

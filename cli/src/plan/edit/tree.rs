@@ -7,7 +7,7 @@ use std::sync::Arc;
 use super::counters::IdCounters;
 use super::node::Node;
 use super::pending;
-use super::scan::{self, NodeFile, look_at_each};
+use super::scan::{self, look_at_each};
 use super::working::Working;
 use super::{checkpoint, disk};
 use crate::front_matter::FrontMatter;
@@ -56,9 +56,9 @@ impl Tree {
         let mut lost = Vec::new();
         let working = Working::read(dir).map_err(|error| lost.push(error)).ok();
         let counters = IdCounters::read(dir).map_err(|error| lost.push(error)).unwrap_or_default();
-        let (found, complete) = scan::find(dir);
+        let (nodes, complete) = scan::nodes(dir);
         let (nodes, gone): (Vec<_>, Vec<_>) =
-            nodes(&found).into_iter().partition(|node| node.front.is_some() || disk::exists(&node.file));
+            nodes.into_iter().partition(|node| node.front.is_some() || disk::exists(&node.file));
         let lost_pages = gone.into_iter().map(|node| node.file.clone()).collect();
         let archived = scan::archived(dir).into_iter().collect();
         let mut tree = Self { nodes, archived, counters, lost, complete, lost_pages, ..Self::empty(dir, root) };
@@ -276,22 +276,4 @@ impl Tree {
         }
         self.begun = begun;
     }
-}
-
-/// Each file as a node, one that is not there included.
-fn nodes(found: &[NodeFile]) -> Vec<Arc<Node>> {
-    let read = |one: &NodeFile| Arc::new(Node::of(one, scan::front(&one.file), None));
-    let read = look_at_each(found, read);
-    let mut nodes: Vec<Arc<Node>> = Vec::with_capacity(found.len());
-    for (found, mut node) in found.iter().zip(read) {
-        // A folder that lacks its file is no node yet; the index of each is that of its place, so it keeps one.
-        if node.parent.is_none()
-            && node.tier > 0
-            && let Some(node) = Arc::get_mut(&mut node)
-        {
-            node.parent = found.within.and_then(|within| nodes.get(within)).map(|node| node.id.clone());
-        }
-        nodes.push(node);
-    }
-    nodes
 }
