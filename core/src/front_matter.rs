@@ -156,7 +156,7 @@ fn is_fence(line: &str) -> bool {
 /// How long the block is, up to the line that ends it; None where none does.
 pub fn length_to_fence(rest: &str) -> Option<usize> {
     let is_end = |at: &usize| rest.get(*at..).is_some_and(|rest| rest.starts_with("---") && is_fence(line_of(rest)));
-    let begins = memchr::memchr_iter(b'\n', rest.as_bytes()).map(|at| at + 1);
+    let begins = memchr::memmem::find_iter(rest.as_bytes(), b"\n---").map(|at| at + 1);
     std::iter::once(0).chain(begins).find(is_end)
 }
 

@@ -3,29 +3,26 @@
 #![expect(clippy::disallowed_methods, reason = "the plan tree is an edge; these functions read and write its files")]
 
 use std::ffi::OsString;
-use std::io::{self, Read, Write};
+use std::io::{self, Write};
 #[cfg(unix)]
 use std::mem::MaybeUninit;
 use std::path::{Component, Path, PathBuf};
 
 use fs_err::{self as fs, OpenOptions};
 #[cfg(unix)]
-use rustix::fs::{AtFlags, DirEntry, FileType, Mode, OFlags};
+use rustix::{
+    fd::OwnedFd,
+    fs::{AtFlags, DirEntry, FileType, Mode, OFlags},
+};
 
-use crate::front_matter::FrontMatter;
 use crate::journal::open_sized;
 use crate::plan::files::{self, FolderEntry};
 
 /// The largest file of a node that a command reads.
 pub(super) const LARGEST_NODE: u64 = 1024 * 1024;
-/// How much of a file is read at first: most front matter ends there.
+/// How much of a page is read at first: most front matter ends there.
+#[cfg(unix)]
 const HEAD: usize = 4096;
-/// How a page is opened: through no link, and waiting at no pipe.
-#[cfg(unix)]
-const PAGE: OFlags = OFlags::NOFOLLOW.union(OFlags::NONBLOCK).union(OFlags::CLOEXEC);
-/// How a folder is.
-#[cfg(unix)]
-const FOLDER: OFlags = OFlags::NOFOLLOW.union(OFlags::DIRECTORY).union(OFlags::CLOEXEC);
 
 /// What writes. Tests stop it in the middle.
 pub(super) trait Disk {
@@ -84,83 +81,75 @@ fn plain_file() -> OpenOptions {
     options
 }
 
-/// A node's file as far as its front matter goes, or a little further: all of it where the front matter does not end.
-pub(super) fn head(file: &Path) -> Result<String, io::ErrorKind> {
-    let (open, length) = open_sized(file).map_err(|error| error.kind())?;
-    if length > LARGEST_NODE {
-        return Err(io::ErrorKind::FileTooLarge);
-    }
-    let mut bytes = files::bytes_of(&open, length.min(HEAD as u64)).map_err(|error| error.kind())?;
-    let ends = memchr::memmem::find(&bytes, b"\n---").is_some();
-    if !ends && length > HEAD as u64 {
-        (&open).take(LARGEST_NODE).read_to_end(&mut bytes).map_err(|error| error.kind())?;
-    }
-    Ok(files::text_of(bytes))
-}
-
 /// A folder of the tree that is open: what is in it is found without the long way to it.
 pub(super) struct OpenFolder(#[cfg(unix)] rustix::fs::Dir, #[cfg(not(unix))] PathBuf);
 
+/// Opens what is at the end of a way from an open folder, or of a path: through no link.
+#[cfg(unix)]
+fn opened(from: Option<&OpenFolder>, way: &Path, how: OFlags) -> Option<OwnedFd> {
+    let from = from.map_or(Ok(rustix::fs::CWD), |folder| folder.0.fd()).ok()?;
+    rustix::fs::openat(from, way, how | OFlags::NOFOLLOW | OFlags::CLOEXEC, Mode::empty()).ok()
+}
+
+/// The lines at the head of a page, as far as they are text, and whether these are all: of nearly every page they are, so
+/// that one read of it tells all. It is found by its path or by the way from an open folder. None where that does not help.
+#[cfg(unix)]
+pub(super) fn at_head<T>(
+    from: Option<&OpenFolder>,
+    way: &Path,
+    tell: impl FnOnce(&str, bool) -> Option<T>,
+) -> Option<T> {
+    let page = opened(from, way, OFlags::NONBLOCK)?;
+    let mut head = [MaybeUninit::uninit(); HEAD];
+    let (read, rest) = rustix::io::read(&page, &mut head).ok()?;
+    let text = read.utf8_chunks().next()?.valid();
+    if !rest.is_empty() && text.len() == read.len() {
+        return tell(text, true);
+    }
+    let length = u64::try_from(rustix::fs::fstat(&page).ok()?.st_size).ok()?;
+    if length <= LARGEST_NODE { tell(text.get(..=text.rfind('\n')?)?, false) } else { None }
+}
+
+#[cfg(not(unix))]
+pub(super) fn at_head<T>(_: Option<&OpenFolder>, _: &Path, _: impl FnOnce(&str, bool) -> Option<T>) -> Option<T> {
+    None
+}
+
 #[cfg(unix)]
 impl OpenFolder {
-    /// The folder of a path; None where there is none, or a link.
-    pub(super) fn at(path: &Path) -> Option<Self> {
-        rustix::fs::open(path, FOLDER, Mode::empty()).and_then(rustix::fs::Dir::new).ok().map(Self)
-    }
-
-    /// A folder below it.
-    pub(super) fn below(&self, way: &str) -> Option<Self> {
-        let open = rustix::fs::openat(self.0.fd().ok()?, way, FOLDER, Mode::empty());
-        open.and_then(rustix::fs::Dir::new).ok().map(Self)
+    /// The folder at the end of a way from another one, or of a path; None where there is none.
+    pub(super) fn at(from: Option<&Self>, way: &Path) -> Option<Self> {
+        rustix::fs::Dir::new(opened(from, way, OFlags::DIRECTORY)?).ok().map(Self)
     }
 
     /// What it holds, at most `most` entries.
     pub(super) fn entries(&mut self, most: usize) -> Vec<FolderEntry> {
-        let is_inside = |entry: &Result<DirEntry, _>| {
-            entry.as_ref().is_ok_and(|entry| !matches!(entry.file_name().to_bytes(), b"." | b".."))
-        };
-        let all: Vec<_> = self.0.by_ref().filter(is_inside).take(most).flatten().collect();
-        let Ok(open) = self.0.fd() else { return Vec::new() };
-        let entry_of = |entry: DirEntry| {
-            let name = entry.file_name().to_str().ok()?.to_owned();
+        let all = self.0.by_ref().flatten();
+        let all: Vec<_> =
+            all.filter(|entry| !matches!(entry.file_name().to_bytes(), b"." | b"..")).take(most).collect();
+        let is_folder = |entry: &DirEntry| {
             let kind = match entry.file_type() {
                 FileType::Unknown => {
-                    let meta = rustix::fs::statat(open, &*name, AtFlags::SYMLINK_NOFOLLOW).ok()?;
-                    FileType::from_raw_mode(meta.st_mode)
+                    let meta = rustix::fs::statat(self.0.fd().ok()?, entry.file_name(), AtFlags::SYMLINK_NOFOLLOW);
+                    FileType::from_raw_mode(meta.ok()?.st_mode)
                 }
                 kind => kind,
             };
-            matches!(kind, FileType::Directory | FileType::RegularFile)
-                .then_some(FolderEntry { name, is_folder: kind == FileType::Directory })
+            matches!(kind, FileType::Directory | FileType::RegularFile).then_some(kind == FileType::Directory)
         };
-        all.into_iter().filter_map(entry_of).collect()
+        let entry = |entry: &DirEntry| {
+            let name = entry.file_name().to_str().ok()?.to_owned();
+            Some(FolderEntry { name, is_folder: is_folder(entry)? })
+        };
+        all.iter().filter_map(entry).collect()
     }
-}
-
-/// The front matter of a page that is small and sound, as nearly every one is: one read of it tells all. It is found by its
-/// path or, from a folder that is open, by the way from there.
-#[cfg(unix)]
-pub(super) fn small_front(from: Option<&OpenFolder>, way: &Path) -> Option<FrontMatter> {
-    let from = from.map_or(Ok(rustix::fs::CWD), |folder| folder.0.fd()).ok()?;
-    let page = rustix::fs::openat(from, way, PAGE, Mode::empty()).ok()?;
-    let mut head = [MaybeUninit::uninit(); HEAD];
-    let (read, rest) = rustix::io::read(page, &mut head).ok()?;
-    if rest.is_empty() { None } else { FrontMatter::of(str::from_utf8(read).ok()?).ok() }
-}
-
-#[cfg(not(unix))]
-pub(super) fn small_front(_: Option<&OpenFolder>, _: &Path) -> Option<FrontMatter> {
-    None
 }
 
 #[cfg(not(unix))]
 impl OpenFolder {
-    pub(super) fn at(path: &Path) -> Option<Self> {
-        files::is_folder(path).then(|| Self(path.to_owned()))
-    }
-
-    pub(super) fn below(&self, way: &str) -> Option<Self> {
-        Self::at(&self.0.join(way))
+    pub(super) fn at(from: Option<&Self>, way: &Path) -> Option<Self> {
+        let path = from.map_or_else(|| way.to_owned(), |folder| folder.0.join(way));
+        files::is_folder(&path).then_some(Self(path))
     }
 
     pub(super) fn entries(&mut self, most: usize) -> Vec<FolderEntry> {

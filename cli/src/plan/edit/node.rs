@@ -53,6 +53,8 @@ pub struct Node {
     pub(super) front: Option<FrontMatter>,
     /// What it plans, once that was asked for.
     pub(super) planned: OnceLock<Arc<[PlannedPaths]>>,
+    /// The tests that its page names, each with its line, once that is known.
+    pub(super) tests: OnceLock<Vec<(usize, String)>>,
     /// Whether nothing is where its checkpoints would be, once that was asked for.
     unkept: OnceLock<bool>,
     /// What of it cannot be written, once that was asked for.
@@ -135,6 +137,7 @@ impl Node {
             id,
             front: None,
             planned: OnceLock::new(),
+            tests: OnceLock::new(),
             unkept: OnceLock::new(),
             unwritable: OnceLock::new(),
             troubles: Vec::new(),

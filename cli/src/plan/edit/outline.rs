@@ -209,7 +209,7 @@ impl OutlineEntry {
     /// What the list has that a node that is there lacks: an outline adds nodes, and changes none.
     fn lacking(&self, node: &Node) -> Option<String> {
         let (files, constraints) = (node.artifacts(), node.constraints());
-        let tests = if self.tests.is_empty() { Vec::new() } else { named_tests(&node.file) };
+        let tests = if self.tests.is_empty() { Vec::new() } else { named_tests(node) };
         let has = |test: &&String| tests.iter().any(|(_, known)| known == *test);
         let file = self.files.iter().find(|file| !files.contains(file)).map(|file| format!("--artifact {file}"));
         let test = || self.tests.iter().find(|test| !has(test)).map(|test| format!("--test-ref {test}"));
@@ -303,7 +303,7 @@ impl Tree {
         for (name, value) in node.constraints() {
             item("- constraint: ", &format!("{name}={value}"));
         }
-        for (_, test) in named_tests(&node.file) {
+        for (_, test) in named_tests(node) {
             item("- test: ", &test);
         }
         for path in node.artifacts() {

@@ -76,7 +76,7 @@ impl Tree {
     }
 
     fn demands(&self, node: &Node) -> Vec<Demand> {
-        let tests = if node.tier == 3 { named_tests(&node.file) } else { Vec::new() };
+        let tests = if node.tier == 3 { named_tests(node) } else { Vec::new() };
         let tests = tests.into_iter().map(|(_, test)| Demand::Test {
             run: call_for_test(&test, &self.root),
             written: is_written(&test, &self.root),

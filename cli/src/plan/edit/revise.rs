@@ -195,7 +195,7 @@ fn edited_constraints(node: &Node, edit: &NodeEdit) -> Result<Option<String>, Ch
 
 /// The tests that a node names, without those to be dropped.
 fn remaining_tests(node: &Node, edit: &NodeEdit) -> Result<Vec<String>, ChangeError> {
-    let mut tests: Vec<String> = named_tests(&node.file).into_iter().map(|(_, test)| test).collect();
+    let mut tests: Vec<String> = named_tests(node).into_iter().map(|(_, test)| test).collect();
     let page = disk::whole(&node.file).map_err(|error| ChangeError::unread(&node.file, &error))?;
     let page = String::from_utf8_lossy(&page).into_owned();
     for test in &edit.dropped_test_refs {

@@ -1,14 +1,15 @@
 //! Every node of a tree, found, and read as far as its front matter goes. For commands: a hook reads a tree by
 //! [`crate::plan::survey`], which stops as soon as it knows enough.
 
-use std::io::ErrorKind;
+use std::io;
 use std::num::NonZeroUsize;
 use std::path::Path;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, OnceLock};
 
 use super::disk::{self, OpenFolder};
 use super::node::Node;
+use super::validate::tests_of;
 use crate::front_matter::{FrontMatter, Trouble};
 use crate::plan::files::FolderEntry;
 use crate::plan::survey::{DEEPEST, LEVELS, Level, MISSION_FILE, ROOTS, node_name};
@@ -27,7 +28,7 @@ const MOST_THREADS: usize = 8;
 /// The most nodes of one folder that one look reads.
 const MOST_BESIDE: usize = 64;
 /// Into how many shares the part of a thread is cut, so that all of them end at nearly the same time.
-const SHARES: usize = 16;
+const SHARES: usize = 64;
 
 /// A node's file, and where in the tree it was found.
 struct NodeFile {
@@ -51,9 +52,15 @@ impl NodeFile {
             None => [&*self.name, ".md"].concat(),
         };
         let file = self.folder.join(&way);
-        let small = disk::small_front(open, if open.is_some() { way.as_ref() } else { &file });
-        let front = small.map_or_else(|| front(&file), Ok);
-        Arc::new(Node::of(&self.name, (file, self.spec.is_some()), self.tier, front, None))
+        let tell = |page: &str, is_all| {
+            let tests = if self.tier == 3 && is_all { OnceLock::from(tests_of(page)) } else { OnceLock::new() };
+            Some((Ok(FrontMatter::of(page).ok()?), tests))
+        };
+        let read = disk::at_head(open, if open.is_some() { way.as_ref() } else { &file }, tell);
+        let (front, tests) = read.unwrap_or_else(|| (front(&file), OnceLock::new()));
+        let mut node = Node::of(&self.name, (file, self.spec.is_some()), self.tier, front, None);
+        node.tests = tests;
+        Arc::new(node)
     }
 }
 
@@ -66,7 +73,7 @@ pub(super) fn nodes(dir: &Path) -> (Vec<Arc<Node>>, bool) {
     let beside: Vec<&[NodeFile]> = found.chunk_by(is_beside).flat_map(|all| all.chunks(MOST_BESIDE)).collect();
     let read = look_by(threads, &beside, |beside| {
         // To open it for one page alone would be one opening more.
-        let open = beside.first().filter(|_| beside.len() > 1).and_then(|one| OpenFolder::at(&one.folder));
+        let open = beside.first().filter(|_| beside.len() > 1).and_then(|one| OpenFolder::at(None, &one.folder));
         beside.iter().map(|one| one.read(open.as_ref())).collect::<Vec<_>>()
     });
     let mut nodes: Vec<Arc<Node>> = Vec::with_capacity(found.len());
@@ -88,7 +95,7 @@ fn find(dir: &Path) -> (Vec<NodeFile>, bool) {
     let mut complete = true;
     for level in ROOTS.iter().filter_map(|row| LEVELS.get(*row)) {
         let folder: Arc<Path> = dir.join(level.folder).into();
-        let Some(mut open) = OpenFolder::at(&folder) else { continue };
+        let Some(mut open) = OpenFolder::at(None, &folder) else { continue };
         let (entries, is_all) = entries_by_name(&mut open);
         complete &= is_all;
         let branches = look_by(threads(entries.len(), WORTH_A_WALK), &entries, |entry| {
@@ -144,11 +151,11 @@ fn look_by<T: Sync, R: Send>(threads: usize, all: &[T], look: impl Fn(&T) -> R +
 
 /// The front matter of a node's file, or what is wrong with it.
 fn front(file: &Path) -> Result<FrontMatter, Trouble> {
-    let what = |kind: ErrorKind| {
-        if disk::exists(file) && !files::is_file(file) { "it is no file".to_owned() } else { kind.to_string() }
+    let what = |error: io::Error| {
+        if disk::exists(file) && !files::is_file(file) { "it is no file".to_owned() } else { error.kind().to_string() }
     };
-    let text = disk::head(file).map_err(|kind| Trouble { line: 0, what: what(kind) })?;
-    FrontMatter::of(&text)
+    let page = disk::whole(file).map_err(|error| Trouble { line: 0, what: what(error) })?;
+    FrontMatter::of(&files::text_of(page))
 }
 
 fn mission(dir: &Path) -> Option<NodeFile> {
@@ -187,7 +194,7 @@ fn branch(
     let mut complete = true;
     for level in below.iter().filter_map(|row| LEVELS.get(*row)) {
         let way = [&*name, "/", level.folder].concat();
-        let Some(mut open) = open.below(&way) else { continue };
+        let Some(mut open) = OpenFolder::at(Some(open), way.as_ref()) else { continue };
         let (entries, is_all) = entries_by_name(&mut open);
         let folder: Arc<Path> = folder.join(way).into();
         complete &= is_all;

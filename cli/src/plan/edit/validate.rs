@@ -154,7 +154,7 @@ impl Tree {
 
     /// The tests that a node should name and does not, or that are not there.
     pub(super) fn violations_of_tests(&self, node: &Node) -> Vec<Violation> {
-        if is_to_be_proven(node) { untested(node, missing_tests(&self.root, &node.file)) } else { Vec::new() }
+        if is_to_be_proven(node) { untested(node, missing_tests(&self.root, node)) } else { Vec::new() }
     }
 
     /// Nodes whose pages were deleted: as the last commit tells or, where nothing of the plan was
@@ -572,8 +572,8 @@ fn untested(story: &Node, missing: Option<Vec<(usize, String)>>) -> Vec<Violatio
 }
 
 /// The tests that a story's page names and that are not there, each with the line that names it; None where it names none.
-fn missing_tests(root: &Path, page: &Path) -> Option<Vec<(usize, String)>> {
-    let named = named_tests(page);
+fn missing_tests(root: &Path, node: &Node) -> Option<Vec<(usize, String)>> {
+    let named = named_tests(node);
     let is_missing = |(_, test): &(usize, String)| {
         let file = test.split("::").next().unwrap_or(test);
         !is_below(file) || !disk::exists(&root.join(file))
@@ -585,16 +585,16 @@ fn missing_tests(root: &Path, page: &Path) -> Option<Vec<(usize, String)>> {
 }
 
 /// The tests that a node names, in its page or in `acceptance.md` beside it, each with its line.
-pub(super) fn named_tests(page: &Path) -> Vec<(usize, String)> {
-    let files = [page.to_owned(), page.with_file_name("acceptance.md")];
-    let texts = files.iter().filter_map(|file| disk::whole(file).ok());
-    let mut named = Vec::new();
-    for text in texts {
-        for (index, line) in String::from_utf8_lossy(&text).lines().enumerate() {
-            named.extend(tests_in(line).map(|test| (index + 1, test.to_owned())));
-        }
-    }
-    named
+pub(super) fn named_tests(node: &Node) -> Vec<(usize, String)> {
+    let of = |file: &Path| disk::whole(file).map(|text| tests_of(&String::from_utf8_lossy(&text))).unwrap_or_default();
+    let own = node.tests.get_or_init(|| of(&node.file));
+    [&**own, &of(&node.file.with_file_name("acceptance.md"))].concat()
+}
+
+/// The tests that a page names, each with its line.
+pub(super) fn tests_of(page: &str) -> Vec<(usize, String)> {
+    let line_tests = |(at, line)| tests_in(line).map(move |test: &str| (at + 1, test.to_owned()));
+    page.lines().enumerate().flat_map(line_tests).collect()
 }
 
 /// What is wrong with a path that a task plans.

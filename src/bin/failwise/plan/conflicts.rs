@@ -1,6 +1,7 @@
 //! `failwise plan conflicts`: find, list, show and resolve conflicts between nodes.
 
 use std::io::Write;
+use std::mem::ManuallyDrop;
 use std::path::PathBuf;
 
 use clap::{Subcommand, ValueEnum};
@@ -106,12 +107,14 @@ enum ConflictWord {
 /// to do. The claim holds all the same: a conflict that cannot be looked for is reported, and found by the next scan.
 pub(super) fn warn(site: &Site, tree: Tree, node: &str) {
     let is_alone = !tree.nodes().any(|other| other.is(NodeStatus::Active) && other.tier == 4 && other.id != node);
+    // The process ends here, and its memory with it: to free it would take longer.
     if is_alone {
-        // The process ends here, and its memory with it: to free it would take longer.
         std::mem::forget(tree);
         return;
     }
-    let look = |scene: ConflictScene<'_>| ArbiterDesk::at_claim(scene, tree, node)?.scan(Some(node), true, true);
+    let look = |scene: ConflictScene<'_>| {
+        ManuallyDrop::new(ArbiterDesk::at_claim(scene, tree, node)?).scan(Some(node), true, true)
+    };
     let scan = site.own_dir().and_then(|plans| seat(site, plans)).and_then(|seat| on_scene(&seat, look));
     match scan {
         Ok(scan) => {
