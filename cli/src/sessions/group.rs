@@ -42,6 +42,8 @@ pub struct Session {
     pub(super) only: Option<Host>,
     /// Of what holds many sessions this one is told, where one is asked for.
     pub(super) chosen: Option<String>,
+    /// Of a history the lines are told that name one of these, where any is asked for.
+    pub(super) named: Vec<String>,
     /// Sessions that have a transcript of their own, which tells more.
     pub(super) transcribed: Arc<BTreeSet<String>>,
 }
@@ -51,6 +53,15 @@ impl Session {
     #[must_use]
     pub fn of_session(self, id: &str) -> Self {
         Self { chosen: Some(id.to_owned()), ..self }
+    }
+
+    /// Of all that a history holds only lines that name one of these ids: the others are not even parsed.
+    #[must_use]
+    pub fn naming(self, ids: &[&str]) -> Self {
+        // What may stand in a line by other signs than its own would not be found.
+        let is_plain = |id: &&str| id.bytes().all(|byte| byte.is_ascii_graphic() && !matches!(byte, b'"' | b'\\'));
+        let named = if ids.iter().all(is_plain) { ids.iter().map(|id| (*id).to_owned()).collect() } else { Vec::new() };
+        Self { named, ..self }
     }
 
     /// Whether nothing that it tells is left out, and it can be read again: a file each, all of it after the time that is
@@ -134,7 +145,7 @@ fn session(files: Vec<Candidate>, since: Option<i64>, transcribed: &Arc<BTreeSet
         |file: Candidate| SourceFile { name: file.name, bytes: file.bytes, input: file.input, first: file.first };
     let files = files.into_iter().map(file).collect();
     let transcribed = Arc::clone(transcribed);
-    Some(Session { id, format, host, files, bytes, since, only: None, chosen: None, transcribed })
+    Some(Session { id, format, host, files, bytes, since, only: None, chosen: None, named: Vec::new(), transcribed })
 }
 
 /// Of each file the number of the first file in its group.

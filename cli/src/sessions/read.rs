@@ -3,6 +3,8 @@
 use std::collections::{BTreeMap, HashSet};
 use std::sync::atomic::AtomicU64;
 
+use memchr::memmem::Finder;
+
 use super::format::FileFormat;
 use super::group::{Session, SourceFile};
 use super::input::Bytes;
@@ -166,9 +168,14 @@ impl Session {
     fn read_history(&self, counter: &AtomicU64, each: &mut impl FnMut(Item)) -> Vec<FileRead> {
         let mut base = 0;
         let mut reads = Vec::new();
+        let named: Vec<Finder<'_>> = self.named.iter().map(Finder::new).collect();
+        let parse = |line: &[u8]| {
+            let is_told = named.is_empty() || named.iter().any(|id| id.find(line).is_some());
+            if is_told { history::parse(line) } else { history::Line::Blank }
+        };
         for (file, source) in self.files.iter().enumerate() {
             let mut read = FileRead::default();
-            let length = every_line(source, counter, &mut read, |read, line| match history::parse(line.text) {
+            let length = every_line(source, counter, &mut read, |read, line| match parse(line.text) {
                 history::Line::Event(event) if self.is_transcribed(event.session.as_deref()) => read.skip(TRANSCRIBED),
                 history::Line::Event(event) if self.is_wanted(Some(&event.ts)) && self.is_of(event.host) => {
                     // What it says of its node counts; a row would lack what was run and printed.

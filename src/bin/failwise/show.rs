@@ -123,15 +123,17 @@ fn shown_since(args: &ShowArgs, since: Option<&str>) -> crate::CommandOutcome {
     match found_thing(&analysis, &met, &id, since)? {
         ShownThing::Episode(episode) => {
             let key = key_of(&episode);
-            let session = holders.iter().find(|(holds, _)| *holds == key).and_then(|(_, at)| found.sessions.get(*at));
-            let calls = session.map(|session| calls_of(session, &settings, &episode)).unwrap_or_default();
-            let file = session.and_then(|session| Some(session.files.first()?.name.clone()));
+            let holder = holders.iter().find(|(holds, _)| *holds == key);
+            let session = holder.and_then(|(_, at)| found.sessions.into_iter().nth(*at));
+            let session = session.map(|session| session.naming(&[&episode.session, &episode.node]));
+            let calls = session.as_ref().map(|session| calls_of(session, &settings, &episode)).unwrap_or_default();
+            let file = session.as_ref().and_then(|session| Some(session.files.first()?.name.clone()));
             let whole = ShownEpisode {
                 schema_version: 1,
                 episode: &episode,
                 session: analysis.sessions.iter().find(|it| it.id == episode.session),
                 calls: &calls,
-                resume: session.and_then(|it| Some(resume_line(it.host, it.id.as_deref()?))),
+                resume: session.as_ref().and_then(|it| Some(resume_line(it.host, it.id.as_deref()?))),
                 replay: file.map(|file| format!("failwise replay {file}")),
             };
             if is_json {
