@@ -10,7 +10,7 @@ use crate::time::stamp_at;
 
 /// What the base knows of one exact pattern.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct PatternRow {
+pub struct KnownCaseRow {
     /// Its category.
     pub category: FailureCategory,
     /// SHA-256 of the pattern, in hexadecimal digits.
@@ -65,7 +65,7 @@ pub struct FixRecord {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Matched {
     /// The exact pattern.
-    pub row: PatternRow,
+    pub row: KnownCaseRow,
     /// Whether this diagnosis met it first.
     pub is_new: bool,
     /// The fixes that were reported for it, newest first, at most [`MOST_WEIGHED`].
@@ -209,7 +209,7 @@ impl KnownPattern {
     }
 
     /// A pattern that was met, with its fixes, newest first.
-    pub fn learned(row: &PatternRow, fixes: &[FixRecord]) -> Self {
+    pub fn learned(row: &KnownCaseRow, fixes: &[FixRecord]) -> Self {
         Self {
             id: learned_id(&row.signature),
             category: row.category,
@@ -305,8 +305,8 @@ mod tests {
 
     const AT: u64 = 1_772_100_000_000;
 
-    fn row(category: FailureCategory, occurrences: u64, resolutions: u64, tried: u64) -> PatternRow {
-        PatternRow {
+    fn row(category: FailureCategory, occurrences: u64, resolutions: u64, tried: u64) -> KnownCaseRow {
+        KnownCaseRow {
             category,
             signature: "a1b2c3d4e5f60718293a".to_owned(),
             pattern: format!("{category}::health-check::line of <NUM>"),
@@ -323,7 +323,7 @@ mod tests {
         FixRecord { id: format!("fix-{at}"), run, case, words: words.to_owned(), success, at }
     }
 
-    fn matched(row: PatternRow, is_new: bool, fixes: Vec<FixRecord>, category: CategoryCounts) -> Matched {
+    fn matched(row: KnownCaseRow, is_new: bool, fixes: Vec<FixRecord>, category: CategoryCounts) -> Matched {
         let category_fixes = fixes.iter().filter(|fix| !fix.success).cloned().collect();
         Matched { row, is_new, fixes, category, category_fixes }
     }

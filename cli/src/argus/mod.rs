@@ -9,7 +9,7 @@ mod pattern;
 mod rule;
 
 pub use answer::{
-    CategoryCounts, Diagnosis, FixRecord, KnownPattern, MOST_FIXES, MOST_WEIGHED, Matched, PatternRow, PatternSource,
+    CategoryCounts, Diagnosis, FixRecord, KnownCaseRow, KnownPattern, MOST_FIXES, MOST_WEIGHED, Matched, PatternSource,
     SuggestedFix, answer, confidence, learned_id, without_report_mark,
 };
 pub use builtin::{BUILT_IN, BuiltIn};

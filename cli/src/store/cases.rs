@@ -7,7 +7,7 @@ use super::base::{Base, BaseWriter};
 use super::fault::StoreFault;
 use super::signed;
 use crate::argus::{
-    BuiltIn, CategoryCounts, FailureCategory, FixRecord, KnownPattern, MOST_FIXES, MOST_WEIGHED, Matched, PatternRow,
+    BuiltIn, CategoryCounts, FailureCategory, FixRecord, KnownCaseRow, KnownPattern, MOST_FIXES, MOST_WEIGHED, Matched,
 };
 use crate::history::{Body, CaseNote, Event};
 use crate::knowledge::CaseReport;
@@ -92,7 +92,7 @@ impl Base {
     }
 
     /// A pattern by its signature, or by the id that answers give it.
-    pub fn case_pattern(&self, project: &str, named: &str) -> Result<Option<PatternRow>, StoreFault> {
+    pub fn case_pattern(&self, project: &str, named: &str) -> Result<Option<KnownCaseRow>, StoreFault> {
         let begins = named.strip_prefix("learned-").unwrap_or(named);
         let is_digits = begins.len() >= 16 && begins.bytes().all(|b| b.is_ascii_hexdigit());
         if !is_digits {
@@ -134,7 +134,7 @@ impl Base {
         let words = filter.words.as_ref().map(|words| words.to_ascii_lowercase());
         self.run(|connection| {
             let mut asked = connection.prepare(&list)?;
-            let rows: rusqlite::Result<Vec<PatternRow>> =
+            let rows: rusqlite::Result<Vec<KnownCaseRow>> =
                 asked.query_map(params![project, of, words, signed(filter.limit)], pattern_of)?.collect();
             let with_fixes = rows?.into_iter().map(|row| {
                 let fixes = fixes_of(connection, project, &row.signature)?;
@@ -270,7 +270,7 @@ fn add(connection: &Connection, project: &str, category: &str, at: i64, counts: 
     connection.prepare(ADD)?.execute(params![project, category, at, occurrences, tried, resolutions]).map(drop)
 }
 
-fn pattern(connection: &Connection, project: &str, signature: &str) -> rusqlite::Result<Option<PatternRow>> {
+fn pattern(connection: &Connection, project: &str, signature: &str) -> rusqlite::Result<Option<KnownCaseRow>> {
     let asked = format!("SELECT {PATTERN} FROM case_pattern WHERE project = ?1 AND signature = ?2");
     connection.prepare(&asked)?.query_row([project, signature], pattern_of).optional()
 }
@@ -319,9 +319,9 @@ fn fixes_of_category(connection: &Connection, project: &str, of: FailureCategory
     connection.prepare(&asked)?.query_map([project, of.as_str()], fix_of)?.collect()
 }
 
-fn pattern_of(row: &Row<'_>) -> rusqlite::Result<PatternRow> {
+fn pattern_of(row: &Row<'_>) -> rusqlite::Result<KnownCaseRow> {
     let category: String = row.get(0)?;
-    Ok(PatternRow {
+    Ok(KnownCaseRow {
         category: FailureCategory::from_word(&category).unwrap_or(FailureCategory::Unknown),
         signature: row.get(1)?,
         pattern: row.get(2)?,
