@@ -155,13 +155,14 @@ fn is_fence(line: &str) -> bool {
 
 /// How long the block is, up to the line that ends it; None where none does.
 pub fn length_to_fence(rest: &str) -> Option<usize> {
-    let is_end = |at: &usize| rest.get(*at..).is_some_and(|rest| rest.starts_with("---") && is_fence(line_of(rest)));
+    let is_end =
+        |at: &usize| rest.get(*at..).is_some_and(|rest| rest.starts_with("---") && is_fence(first_of_lines(rest)));
     let begins = memchr::memmem::find_iter(rest.as_bytes(), b"\n---").map(|at| at + 1);
     std::iter::once(0).chain(begins).find(is_end)
 }
 
 /// A text's first line, with its end.
-fn line_of(text: &str) -> &str {
+fn first_of_lines(text: &str) -> &str {
     text.get(..=memchr(b'\n', text.as_bytes()).unwrap_or(text.len())).unwrap_or(text)
 }
 
@@ -175,7 +176,7 @@ fn first_line(text: &str) -> Option<(&str, &str)> {
 fn cut(block: &str) -> Vec<FrontField> {
     let mut fields: Vec<FrontField> = Vec::with_capacity(16);
     let (mut at, mut number) = (0, 2);
-    while let Some(line) = block.get(at..).map(line_of).filter(|line| !line.is_empty()) {
+    while let Some(line) = block.get(at..).map(first_of_lines).filter(|line| !line.is_empty()) {
         match key_of(line) {
             Some(_) if fields.len() == MOST_FIELDS => break,
             Some(key) => {

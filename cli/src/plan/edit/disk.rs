@@ -82,11 +82,11 @@ fn plain_file() -> OpenOptions {
 }
 
 /// A folder of the tree that is open: what is in it is found without the long way to it.
-pub(super) struct OpenFolder(#[cfg(unix)] rustix::fs::Dir, #[cfg(not(unix))] PathBuf);
+pub(super) struct NodeFolder(#[cfg(unix)] rustix::fs::Dir, #[cfg(not(unix))] PathBuf);
 
 /// Opens what is at the end of a way from an open folder, or of a path: through no link.
 #[cfg(unix)]
-fn opened(from: Option<&OpenFolder>, way: &Path, how: OFlags) -> Option<OwnedFd> {
+fn opened_from(from: Option<&NodeFolder>, way: &Path, how: OFlags) -> Option<OwnedFd> {
     let from = from.map_or(Ok(rustix::fs::CWD), |folder| folder.0.fd()).ok()?;
     rustix::fs::openat(from, way, how | OFlags::NOFOLLOW | OFlags::CLOEXEC, Mode::empty()).ok()
 }
@@ -95,11 +95,11 @@ fn opened(from: Option<&OpenFolder>, way: &Path, how: OFlags) -> Option<OwnedFd>
 /// that one read of it tells all. It is found by its path or by the way from an open folder. None where that does not help.
 #[cfg(unix)]
 pub(super) fn at_head<T>(
-    from: Option<&OpenFolder>,
+    from: Option<&NodeFolder>,
     way: &Path,
     tell: impl FnOnce(&str, bool) -> Option<T>,
 ) -> Option<T> {
-    let page = opened(from, way, OFlags::NONBLOCK)?;
+    let page = opened_from(from, way, OFlags::NONBLOCK)?;
     let mut head = [MaybeUninit::uninit(); HEAD];
     let (read, rest) = rustix::io::read(&page, &mut head).ok()?;
     let text = read.utf8_chunks().next()?.valid();
@@ -111,15 +111,15 @@ pub(super) fn at_head<T>(
 }
 
 #[cfg(not(unix))]
-pub(super) fn at_head<T>(_: Option<&OpenFolder>, _: &Path, _: impl FnOnce(&str, bool) -> Option<T>) -> Option<T> {
+pub(super) fn at_head<T>(_: Option<&NodeFolder>, _: &Path, _: impl FnOnce(&str, bool) -> Option<T>) -> Option<T> {
     None
 }
 
 #[cfg(unix)]
-impl OpenFolder {
+impl NodeFolder {
     /// The folder at the end of a way from another one, or of a path; None where there is none.
     pub(super) fn at(from: Option<&Self>, way: &Path) -> Option<Self> {
-        rustix::fs::Dir::new(opened(from, way, OFlags::DIRECTORY)?).ok().map(Self)
+        rustix::fs::Dir::new(opened_from(from, way, OFlags::DIRECTORY)?).ok().map(Self)
     }
 
     /// What it holds, at most `most` entries.
@@ -146,7 +146,7 @@ impl OpenFolder {
 }
 
 #[cfg(not(unix))]
-impl OpenFolder {
+impl NodeFolder {
     pub(super) fn at(from: Option<&Self>, way: &Path) -> Option<Self> {
         let path = from.map_or_else(|| way.to_owned(), |folder| folder.0.join(way));
         files::is_folder(&path).then_some(Self(path))

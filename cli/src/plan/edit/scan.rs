@@ -7,7 +7,7 @@ use std::path::Path;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, OnceLock};
 
-use super::disk::{self, OpenFolder};
+use super::disk::{self, NodeFolder};
 use super::node::Node;
 use super::validate::tests_of;
 use crate::front_matter::{FrontMatter, Trouble};
@@ -46,7 +46,7 @@ struct NodeFile {
 
 impl NodeFile {
     /// Reads it as a node, out of the folder where that is open.
-    fn read(&self, open: Option<&OpenFolder>) -> Arc<Node> {
+    fn read(&self, open: Option<&NodeFolder>) -> Arc<Node> {
         let way = match self.spec {
             Some(spec) => [&*self.name, "/", spec].concat(),
             None => [&*self.name, ".md"].concat(),
@@ -73,7 +73,7 @@ pub(super) fn nodes(dir: &Path) -> (Vec<Arc<Node>>, bool) {
     let beside: Vec<&[NodeFile]> = found.chunk_by(is_beside).flat_map(|all| all.chunks(MOST_BESIDE)).collect();
     let read = look_by(threads, &beside, |beside| {
         // To open it for one page alone would be one opening more.
-        let open = beside.first().filter(|_| beside.len() > 1).and_then(|one| OpenFolder::at(None, &one.folder));
+        let open = beside.first().filter(|_| beside.len() > 1).and_then(|one| NodeFolder::at(None, &one.folder));
         beside.iter().map(|one| one.read(open.as_ref())).collect::<Vec<_>>()
     });
     let mut nodes: Vec<Arc<Node>> = Vec::with_capacity(found.len());
@@ -95,7 +95,7 @@ fn find(dir: &Path) -> (Vec<NodeFile>, bool) {
     let mut complete = true;
     for level in ROOTS.iter().filter_map(|row| LEVELS.get(*row)) {
         let folder: Arc<Path> = dir.join(level.folder).into();
-        let Some(mut open) = OpenFolder::at(None, &folder) else { continue };
+        let Some(mut open) = NodeFolder::at(None, &folder) else { continue };
         let (entries, is_all) = entries_by_name(&mut open);
         complete &= is_all;
         let branches = look_by(threads(entries.len(), WORTH_A_WALK), &entries, |entry| {
@@ -167,7 +167,7 @@ fn mission(dir: &Path) -> Option<NodeFile> {
 }
 
 /// What a folder of nodes holds, by name. The second value is false where that is not all.
-fn entries_by_name(folder: &mut OpenFolder) -> (Vec<FolderEntry>, bool) {
+fn entries_by_name(folder: &mut NodeFolder) -> (Vec<FolderEntry>, bool) {
     let mut entries = folder.entries(MOST_IN_FOLDER);
     entries.sort_unstable_by(|a, b| id::natural_order(&a.name, &b.name));
     let is_all = entries.len() < MOST_IN_FOLDER;
@@ -177,7 +177,7 @@ fn entries_by_name(folder: &mut OpenFolder) -> (Vec<FolderEntry>, bool) {
 /// Takes the node that an entry of a folder is, and those in its folder. False when not all were taken.
 fn branch(
     entry: FolderEntry,
-    (folder, open): (&Arc<Path>, &OpenFolder),
+    (folder, open): (&Arc<Path>, &NodeFolder),
     level: &'static Level,
     within: Option<usize>,
     depth: u8,
@@ -194,7 +194,7 @@ fn branch(
     let mut complete = true;
     for level in below.iter().filter_map(|row| LEVELS.get(*row)) {
         let way = [&*name, "/", level.folder].concat();
-        let Some(mut open) = OpenFolder::at(Some(open), way.as_ref()) else { continue };
+        let Some(mut open) = NodeFolder::at(Some(open), way.as_ref()) else { continue };
         let (entries, is_all) = entries_by_name(&mut open);
         let folder: Arc<Path> = folder.join(way).into();
         complete &= is_all;
