@@ -1,9 +1,10 @@
 //! Lines of `history.jsonl` of every shape that was ever written, as events.
 
-use std::borrow::Cow;
+use std::fmt;
 
-use serde::{Deserialize, Serialize, Serializer};
-use serde::{Deserializer, de::Error as _};
+use serde::de::value::{BorrowedStrDeserializer, MapAccessDeserializer};
+use serde::de::{DeserializeSeed, Error as _, IgnoredAny, MapAccess, Visitor};
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use serde_json::value::RawValue;
 
 use super::event::{Body, Effect, Event, EventKind, Execution, PlanEvent, StateChange};
@@ -36,21 +37,128 @@ pub fn parse(line: &[u8]) -> Line {
         return Line::Blank;
     }
     // A torn line that was healed holds a fragment before its newline; only a whole object is an event.
-    let event = match serde_json::from_str::<Flat<'_>>(line) {
-        Ok(flat) if flat.v > Event::VERSION => return Line::Newer,
-        Ok(flat) => body(flat.event, line).ok().map(|body| flat.into_event(body)),
-        Err(_) => match serde_json::from_str::<Versioned>(line).map(|versioned| versioned.v) {
-            Ok(Some(v)) if v > Event::VERSION => return Line::Newer,
-            Ok(None) => serde_json::from_str::<Older>(line).ok().and_then(Older::into_event),
-            _ => None,
-        },
-    };
-    event.map_or(Line::Unreadable, |event| Line::Event(Box::new(event)))
+    let event = whole(line, None).or_else(|_| {
+        // Another writer may name the kind behind its fields; or it is of another version.
+        let KindOfLine { v, event } = serde_json::from_str(line)?;
+        match v {
+            Some(v) if v > Event::VERSION => {
+                Ok(Event { v, ..Event::new(String::new(), "", "", &Ids::default(), Body::Foreign) })
+            }
+            Some(_) => whole(line, event.and_then(|word| serde_json::from_value(word).ok())),
+            None => {
+                serde_json::from_str::<Older>(line)?.into_event().ok_or_else(|| serde_json::Error::custom("no node"))
+            }
+        }
+    });
+    match event {
+        Ok(event) if event.v > Event::VERSION => Line::Newer,
+        Ok(event) => Line::Event(Box::new(event)),
+        Err(_) => Line::Unreadable,
+    }
 }
 
+/// What a line says that is no event of this version, or not in the usual order.
 #[derive(Deserialize)]
-struct Versioned {
+struct KindOfLine {
     v: Option<u32>,
+    event: Option<serde_json::Value>,
+}
+
+/// Reads a line at once: its head, and the fields of its kind, which stands before them unless it is given.
+fn whole(line: &str, kind: Option<EventKind>) -> serde_json::Result<Event> {
+    let mut json = serde_json::Deserializer::from_str(line);
+    let event = json.deserialize_map(WholeLine(kind))?;
+    json.end().map(|()| event)
+}
+
+struct WholeLine(Option<EventKind>);
+
+impl<'de> Visitor<'de> for WholeLine {
+    type Value = Event;
+
+    fn expecting(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        out.write_str("an event")
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, map: A) -> Result<Event, A::Error> {
+        let mut head = Event::new(String::new(), "", "", &Ids::default(), Body::Foreign);
+        let mut fields = LineFields { map, head: &mut head, kind: self.0, met: 0, next: None };
+        fields.next = fields.own_key()?;
+        let kind = fields.kind.ok_or_else(|| A::Error::custom("no kind"))?;
+        let body = body(kind, MapAccessDeserializer::new(&mut fields))?;
+        // Those that nobody may lack come first.
+        if fields.met & 0b1_1111 != 0b1_1111 {
+            return Err(A::Error::custom("no whole head"));
+        }
+        head.body = body;
+        Ok(head)
+    }
+}
+
+/// The fields of a line: those that every line may have are put into the head, the others are told on.
+struct LineFields<'h, 'de, A> {
+    map: A,
+    head: &'h mut Event,
+    kind: Option<EventKind>,
+    /// Which of the head were met, a bit each.
+    met: u16,
+    /// The key that is told next.
+    next: Option<&'de str>,
+}
+
+impl<'de, A: MapAccess<'de>> LineFields<'_, 'de, A> {
+    /// The next key that is none of the head's.
+    fn own_key(&mut self) -> Result<Option<&'de str>, A::Error> {
+        let Self { map, head, kind, met, .. } = self;
+        while let Some(key) = map.next_key::<&str>()? {
+            match key {
+                "v" => head.v = told_once(map, met, 0)?,
+                "id" => head.id = told_once(map, met, 1)?,
+                "ts" => head.ts = told_once(map, met, 2)?,
+                "event" => *kind = Some(told_once(map, met, 3)?),
+                "node" => head.node = told_once(map, met, 4)?,
+                "session" => head.session = told_once(map, met, 5)?,
+                "agent" => head.agent = told_once(map, met, 6)?,
+                "host" => head.host = told_once(map, met, 7)?,
+                "worktree" => head.worktree = told_once(map, met, 8)?,
+                "tool_use_id" => head.tool_use_id = told_once(map, met, 9)?,
+                "unlocked" => head.unlocked = told_once(map, met, 10)?,
+                "read_to" => head.read_to = told_once(map, met, 11)?,
+                "history_truncated" => head.history_truncated = told_once(map, met, 12)?,
+                _ => return Ok(Some(key)),
+            }
+        }
+        Ok(None)
+    }
+}
+
+/// The value of a field that a line has once.
+fn told_once<'de, T: Deserialize<'de>, A: MapAccess<'de>>(
+    map: &mut A,
+    met: &mut u16,
+    place: u8,
+) -> Result<T, A::Error> {
+    if *met & (1 << place) != 0 {
+        return Err(A::Error::custom("a field twice"));
+    }
+    *met |= 1 << place;
+    map.next_value()
+}
+
+impl<'de, A: MapAccess<'de>> MapAccess<'de> for &mut LineFields<'_, 'de, A> {
+    type Error = A::Error;
+
+    fn next_key_seed<K: DeserializeSeed<'de>>(&mut self, seed: K) -> Result<Option<K::Value>, A::Error> {
+        let key = match self.next.take() {
+            None => self.own_key()?,
+            key => key,
+        };
+        key.map(|key| seed.deserialize(BorrowedStrDeserializer::new(key))).transpose()
+    }
+
+    fn next_value_seed<V: DeserializeSeed<'de>>(&mut self, seed: V) -> Result<V::Value, A::Error> {
+        self.map.next_value_seed(seed)
+    }
 }
 
 /// The fields that the older shapes have between them.
@@ -120,52 +228,51 @@ impl Older {
 }
 
 /// A line as it stands in the file: one flat object, in this order. The fields of the kind stand in the midst of those that
-/// every line may have, and are read by themselves: a line has none but its own, and unknown ones are ignored.
-#[derive(Serialize, Deserialize)]
+/// every line may have: a line has none but its own, and unknown ones are ignored.
+#[derive(Serialize)]
 struct Flat<'a> {
     v: u32,
-    id: Cow<'a, str>,
-    ts: Cow<'a, str>,
+    id: &'a str,
+    ts: &'a str,
     event: EventKind,
-    node: Cow<'a, str>,
+    node: &'a str,
     #[serde(skip_serializing_if = "Option::is_none")]
-    session: Option<Cow<'a, str>>,
+    session: Option<&'a str>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    agent: Option<Cow<'a, str>>,
-    #[serde(default, skip_serializing_if = "Host::is_unnamed")]
+    agent: Option<&'a str>,
+    #[serde(skip_serializing_if = "Host::is_unnamed")]
     host: Host,
     #[serde(skip_serializing_if = "Option::is_none")]
-    worktree: Option<Cow<'a, str>>,
-    #[serde(skip_deserializing, skip_serializing_if = "Option::is_none")]
+    worktree: Option<&'a str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
     tool: Option<&'a str>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    tool_use_id: Option<Cow<'a, str>>,
-    #[serde(skip_deserializing, flatten)]
-    body: Option<&'a Body>,
-    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    tool_use_id: Option<&'a str>,
+    #[serde(flatten)]
+    body: &'a Body,
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
     unlocked: bool,
     #[serde(skip_serializing_if = "Option::is_none")]
     read_to: Option<u64>,
-    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
     history_truncated: bool,
 }
 
 impl Serialize for Event {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let lent = |text: Option<_>| text.map(Cow::Borrowed);
         let line = Flat {
             v: self.v,
-            id: Cow::Borrowed(&self.id),
-            ts: Cow::Borrowed(&self.ts),
+            id: &self.id,
+            ts: &self.ts,
             event: self.kind(),
-            node: Cow::Borrowed(&self.node),
-            session: lent(self.session.as_deref()),
-            agent: lent(self.agent.as_deref()),
+            node: &self.node,
+            session: self.session.as_deref(),
+            agent: self.agent.as_deref(),
             host: self.host,
-            worktree: lent(self.worktree.as_deref()),
+            worktree: self.worktree.as_deref(),
             tool: self.tool(),
-            tool_use_id: lent(self.tool_use_id.as_deref()),
-            body: Some(&self.body),
+            tool_use_id: self.tool_use_id.as_deref(),
+            body: &self.body,
             unlocked: self.unlocked,
             read_to: self.read_to,
             history_truncated: self.history_truncated,
@@ -184,32 +291,12 @@ impl<'de> Deserialize<'de> for Event {
     }
 }
 
-impl Flat<'_> {
-    fn into_event(self, body: Body) -> Event {
-        let owned = |text: Option<Cow<'_, str>>| text.map(Cow::into_owned);
-        Event {
-            v: self.v,
-            id: self.id.into_owned(),
-            ts: self.ts.into_owned(),
-            node: self.node.into_owned(),
-            session: owned(self.session),
-            agent: owned(self.agent),
-            host: self.host,
-            worktree: owned(self.worktree),
-            tool_use_id: owned(self.tool_use_id),
-            unlocked: self.unlocked,
-            read_to: self.read_to,
-            history_truncated: self.history_truncated,
-            body,
-        }
-    }
-}
-
 /// The fields of the kinds that have few.
 #[derive(Default, Deserialize)]
 #[serde(default)]
 struct Few {
     verdict_id: Option<String>,
+    conflict_id: Option<String>,
     reason: Option<String>,
     episodes: Vec<String>,
     decision: Option<Box<Decision>>,
@@ -224,47 +311,49 @@ struct Few {
 }
 
 /// The fields of the kind; others that the line may hold are nobody's.
-fn body(kind: EventKind, line: &str) -> serde_json::Result<Body> {
-    let few = || serde_json::from_str::<Few>(line);
-    let plan = || serde_json::from_str::<PlanEvent>(line);
+fn body<'de, D: Deserializer<'de>>(kind: EventKind, from: D) -> Result<Body, D::Error> {
+    let few = Few::deserialize;
+    let plan = PlanEvent::deserialize;
     Ok(match kind {
-        EventKind::ExecutionCompleted => Body::ExecutionCompleted(serde_json::from_str(line)?),
-        EventKind::ExecutionFailed => Body::ExecutionFailed(serde_json::from_str(line)?),
-        EventKind::FailureClassified => Body::FailureClassified(serde_json::from_str(line)?),
-        EventKind::CallRefused => Body::CallRefused(serde_json::from_str(line)?),
-        EventKind::GuardOpened => Body::GuardOpened(serde_json::from_str(line)?),
-        EventKind::PatternMuted => Body::PatternMuted(plan()?),
-        EventKind::PatternUnmuted => Body::PatternUnmuted(plan()?),
-        EventKind::ConstraintViolated => Body::ConstraintViolated(plan()?),
-        EventKind::ConflictDetected => Body::ConflictDetected(plan()?),
-        EventKind::ConflictArbitrated => Body::ConflictArbitrated(plan()?),
-        EventKind::ReplanProposed => Body::ReplanProposed(plan()?),
-        EventKind::ReplanRefusedBudget => Body::ReplanRefusedBudget(plan()?),
-        EventKind::FreezeApplied => Body::FreezeApplied(plan()?),
-        EventKind::ThawApplied => Body::ThawApplied(plan()?),
-        EventKind::FixReported => match few()?.case {
-            Some(case) => Body::CaseFixReported { case },
-            None => Body::FixReported(plan()?),
-        },
+        EventKind::ExecutionCompleted => Body::ExecutionCompleted(Deserialize::deserialize(from)?),
+        EventKind::ExecutionFailed => Body::ExecutionFailed(Deserialize::deserialize(from)?),
+        EventKind::FailureClassified => Body::FailureClassified(Deserialize::deserialize(from)?),
+        EventKind::CallRefused => Body::CallRefused(Deserialize::deserialize(from)?),
+        EventKind::GuardOpened => Body::GuardOpened(Deserialize::deserialize(from)?),
+        EventKind::PatternMuted => Body::PatternMuted(plan(from)?),
+        EventKind::PatternUnmuted => Body::PatternUnmuted(plan(from)?),
+        EventKind::ConstraintViolated => Body::ConstraintViolated(plan(from)?),
+        EventKind::ConflictDetected => Body::ConflictDetected(plan(from)?),
+        EventKind::ConflictArbitrated => Body::ConflictArbitrated(plan(from)?),
+        EventKind::ReplanProposed => Body::ReplanProposed(plan(from)?),
+        EventKind::ReplanRefusedBudget => Body::ReplanRefusedBudget(plan(from)?),
+        EventKind::FreezeApplied => Body::FreezeApplied(plan(from)?),
+        EventKind::ThawApplied => Body::ThawApplied(plan(from)?),
+        EventKind::FixReported => {
+            let Few { case, target, conflict_id, reason, .. } = few(from)?;
+            let plan = PlanEvent { target, conflict_id, reason };
+            case.map_or(Body::FixReported(plan), |case| Body::CaseFixReported { case })
+        }
         EventKind::VerdictInDoubt => {
-            few().map(|few| Body::VerdictInDoubt { verdict_id: few.verdict_id, reason: few.reason })?
+            few(from).map(|few| Body::VerdictInDoubt { verdict_id: few.verdict_id, reason: few.reason })?
         }
-        EventKind::AdviceGiven => Body::AdviceGiven { episodes: few()?.episodes },
-        EventKind::PersonTold => few().map(|few| Body::PersonTold { episodes: few.episodes, reason: few.reason })?,
-        EventKind::Decision => Body::Decision { decision: few()?.decision },
-        EventKind::NodeBound => Body::NodeBound { target: few()?.target },
-        EventKind::AgentEnded => Body::AgentEnded { target: few()?.target },
-        EventKind::StateChanged => {
-            few().map(|few| Body::StateChanged { change: few.message.map(StateChange::parse), reason: few.reason })?
+        EventKind::AdviceGiven => Body::AdviceGiven { episodes: few(from)?.episodes },
+        EventKind::PersonTold => {
+            few(from).map(|few| Body::PersonTold { episodes: few.episodes, reason: few.reason })?
         }
-        EventKind::HookError => Body::HookError { message: few()?.message },
-        EventKind::StepEnded => Body::StepEnded { step: few()?.step },
-        EventKind::CaseDiagnosed => Body::CaseDiagnosed { case: few()?.case.unwrap_or_default() },
-        EventKind::DiagnosticReflection => Body::DiagnosticReflection { reflection: few()?.reflection },
-        EventKind::RecoveryAttempt => Body::RecoveryAttempt { attempt: few()?.attempt },
-        EventKind::RecoveryComplete => Body::RecoveryComplete { complete: few()?.complete },
-        EventKind::HistoryBegun => Body::HistoryBegun { history_id: few()?.history_id },
-        EventKind::Foreign => Body::Foreign,
+        EventKind::Decision => Body::Decision { decision: few(from)?.decision },
+        EventKind::NodeBound => Body::NodeBound { target: few(from)?.target },
+        EventKind::AgentEnded => Body::AgentEnded { target: few(from)?.target },
+        EventKind::StateChanged => few(from)
+            .map(|few| Body::StateChanged { change: few.message.map(StateChange::parse), reason: few.reason })?,
+        EventKind::HookError => Body::HookError { message: few(from)?.message },
+        EventKind::StepEnded => Body::StepEnded { step: few(from)?.step },
+        EventKind::CaseDiagnosed => Body::CaseDiagnosed { case: few(from)?.case.unwrap_or_default() },
+        EventKind::DiagnosticReflection => Body::DiagnosticReflection { reflection: few(from)?.reflection },
+        EventKind::RecoveryAttempt => Body::RecoveryAttempt { attempt: few(from)?.attempt },
+        EventKind::RecoveryComplete => Body::RecoveryComplete { complete: few(from)?.complete },
+        EventKind::HistoryBegun => Body::HistoryBegun { history_id: few(from)?.history_id },
+        EventKind::Foreign => IgnoredAny::deserialize(from).map(|_| Body::Foreign)?,
     })
 }
 
@@ -289,6 +378,23 @@ mod tests {
         );
         assert_eq!(kind(r#"{"ts":"t","node":"TASK-1","from":"active","to":"frozen"}"#), Some(EventKind::StateChanged));
         assert_eq!(kind(r#"{"ts":"t","verb":"plan_create","node":"FEAT-1","agent":"a"}"#), Some(EventKind::Foreign));
+    }
+
+    #[test]
+    fn the_kind_may_stand_behind_its_fields_and_no_field_stands_twice() {
+        let usual =
+            r#"{"v":1,"id":"a","ts":"t","event":"hook_error","node":"n","message":"m","other":[1],"read_to":7}"#;
+        let turned =
+            r#"{"message":"m","read_to":7,"node":"n","other":[1],"v":1,"ts":"t","event":"hook_error","id":"a"}"#;
+        let Line::Event(event) = parse(usual.as_bytes()) else { panic!("{usual}") };
+        assert_eq!((event.read_to, &event.body), (Some(7), &Body::HookError { message: Some("m".to_owned()) }));
+        assert_eq!(parse(turned.as_bytes()), Line::Event(event));
+        for odd in ["\"node\":\"n\",", "\"message\":\"m\",", "\"v\":1,"] {
+            assert_eq!(parse(usual.replacen('{', &format!("{{{odd}"), 1).as_bytes()), Line::Unreadable, "{odd}");
+        }
+        for lacking in ["\"id\":\"a\",", "\"ts\":\"t\",", "\"node\":\"n\","] {
+            assert_eq!(parse(usual.replace(lacking, "").as_bytes()), Line::Unreadable, "{lacking}");
+        }
     }
 
     #[test]
