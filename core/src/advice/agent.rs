@@ -14,7 +14,7 @@ use crate::history::{Episode, Execution, HistoryFacts, State, StoppedNode, ToldA
 use crate::knowledge::why_not_unasked;
 use crate::model::{
     Category, Class, Decision, FailureEvent, Intent, MetMode, Misfit, NearName, NodeStatus, ObjectKind, Operation,
-    PlanFacts, Reading, Recalled, Signature, Sought, Tool, ToolKind, Topic, Verdict,
+    Outcome, PlanFacts, Reading, Recalled, Signature, Sought, Tool, ToolKind, Topic, Verdict,
 };
 use crate::names::{FailedLookup, MissingKind, MissingName, missing, searched};
 use crate::reading::CheckKind;
@@ -291,7 +291,8 @@ impl ToldFailure<'_> {
             return quoted(&self.event.tool, EXCERPT);
         }
         let reading = &self.event.reading;
-        let check = failed_by_result(reading.category, self.event.check.as_ref());
+        let is_masked = self.verdict.outcome == Outcome::MaskedFailure;
+        let check = failed_by_result(reading.category, is_masked, self.event.check.as_ref());
         call_name(self.input, &self.verdict.operation.0, check, reading.runner.as_deref())
     }
 }

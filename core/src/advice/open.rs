@@ -100,9 +100,10 @@ const fn is_result(category: Category) -> bool {
     )
 }
 
-/// The check that a failure is of, where it failed by its result, or of which only its runner says that it failed.
-pub(super) fn failed_by_result(category: Category, check: Option<&Check>) -> Option<&Check> {
-    check.filter(|_| is_result(category) || category == Category::Unknown)
+/// The check that a failure is of, where it failed by its result, or where only its runner says that it failed although its
+/// status is lost.
+pub(super) fn failed_by_result(category: Category, is_masked: bool, check: Option<&Check>) -> Option<&Check> {
+    check.filter(|_| is_result(category) || is_masked && category == Category::Unknown)
 }
 
 /// Whether an episode is one that an agent should not stop over: a check, or a failure of class F3 to F6, but none of an edit
@@ -141,7 +142,7 @@ pub(super) fn is_tried(category: Category) -> bool {
 
 /// The call of an episode's last failure.
 pub(super) fn episode_name(episode: &Episode) -> String {
-    let check = failed_by_result(episode.category, episode.check.as_ref());
+    let check = failed_by_result(episode.category, episode.masked, episode.check.as_ref());
     call_name(episode.input.as_deref(), &episode.operation.0, check, episode.runner.as_deref())
 }
 

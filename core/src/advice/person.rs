@@ -108,7 +108,8 @@ pub fn after_failure(events: &[Event], state: &State) -> Option<Notice> {
         }
         Some(Tool::MODEL_API) => format!("the client could not ask the model ({})", verdict.category.as_str()),
         _ => {
-            let check = failed_by_result(verdict.category, failed.failed_check());
+            let is_masked = verdict.outcome == Outcome::MaskedFailure;
+            let check = failed_by_result(verdict.category, is_masked, failed.failed_check());
             let name = call_name(failed.input.as_deref(), &verdict.operation.0, check, runner);
             format!("{name} {}", what_came(verdict))
         }

@@ -383,6 +383,24 @@ impl<'t> JudgedCall<'_, 't> {
         Some(self.hidden_end(involved.command(at)?, at, &ending, runs))
     }
 
+    /// The failure of a commit that was refused, by a hook that ran what failed; None also where what a run said stands above
+    /// all that the commit printed.
+    fn refused(&self, involved: &Involved, run: Option<&Hidden<'_>>) -> Option<Hidden<'t>> {
+        let at = refused_commit(involved.script, self.text)?;
+        let most = involved.script.readers(at).filter_map(lets_through).min();
+        let own = last_lines(without_git(self.text, involved), most);
+        let is_above = |line: &str| offset_in(line, self.text) < offset_in(own, self.text);
+        if run.and_then(|run| run.cause.as_ref()).is_some_and(|cause| is_above(cause.line)) {
+            return None;
+        }
+        // A hook's name is its own: `pre-commit: tabs in a.py`.
+        let is_hook = |name: &str| name.starts_with("pre-") || name.ends_with("-msg");
+        let said = |line: &&str| split_speaker(line).is_some_and(|(name, _)| is_hook(name));
+        let text = own.lines().rev().map(str::trim).find(said).unwrap_or(own);
+        let ending = TextEnding { text, speaker: Speaker::Only };
+        Some(self.hidden_end(involved.command(at)?, at, &ending, Runs::default()))
+    }
+
     /// The last command that printed, where its status is lost and its last words are an error: what others printed stands
     /// above them, or below in lines that can be told.
     fn ended_last(&self, involved: &Involved) -> Option<Hidden<'t>> {
@@ -401,24 +419,6 @@ impl<'t> JudgedCall<'_, 't> {
             below += most_lines(involved.script, at, command).filter(|most| below + most <= BELOW)?;
         }
         None
-    }
-
-    /// The failure of a commit that was refused, by a hook that ran what failed; None also where what a run said stands above
-    /// all that the commit printed.
-    fn refused(&self, involved: &Involved, run: Option<&Hidden<'_>>) -> Option<Hidden<'t>> {
-        let at = refused_commit(involved.script, self.text)?;
-        let most = involved.script.readers(at).filter_map(lets_through).min();
-        let own = last_lines(without_git(self.text, involved), most);
-        let is_above = |line: &str| offset_in(line, self.text) < offset_in(own, self.text);
-        if run.and_then(|run| run.cause.as_ref()).is_some_and(|cause| is_above(cause.line)) {
-            return None;
-        }
-        // A hook's name is its own: `pre-commit: tabs in a.py`.
-        let is_hook = |name: &str| name.starts_with("pre-") || name.ends_with("-msg");
-        let said = |line: &&str| split_speaker(line).is_some_and(|(name, _)| is_hook(name));
-        let text = own.lines().rev().map(str::trim).find(said).unwrap_or(own);
-        let ending = TextEnding { text, speaker: Speaker::Only };
-        Some(self.hidden_end(involved.command(at)?, at, &ending, Runs::default()))
     }
 
     /// The same of the commands of one pipe, where at most so many lines of others stand below.
