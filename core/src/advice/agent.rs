@@ -302,7 +302,9 @@ impl ToldFailure<'_> {
 pub fn after_commit(call: &Execution, state: &State) -> Option<(String, Vec<String>)> {
     // Asked at each call that passed: nearly none has a hidden failure before it, or commits.
     let is_masked = |episode: &Episode| episode.masked && state.is_failing(episode);
-    if state.advice_count >= MOST || !state.episodes.iter().any(is_masked) {
+    // A hook that refused a commit before has run its checks at this one, too.
+    let is_hooked = |episode: &Episode| episode.category == Category::CommitHookFailed;
+    if state.advice_count >= MOST || !state.episodes.iter().any(is_masked) || state.episodes.iter().any(is_hooked) {
         return None;
     }
     let operation = call.operation.as_ref().map_or("", |operation| operation.0.as_str());

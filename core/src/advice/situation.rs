@@ -503,8 +503,10 @@ impl<'a> AdviceCase<'a> {
             let of_words = CheckKind::of_words(&words(it));
             of_words.is_some_and(|kind| is_edited || is_of_kind(kind)) || fixes(it.name(), &it.args)
         };
-        let (_, next) = behind.find(|(_, it)| it.is(Trait::HandsOver) || settles(it))?;
-        let is_made = || refused_commit(&script, &self.failure.event.text).is_none();
+        let (place, next) = behind.find(|(_, it)| it.is(Trait::HandsOver) || settles(it))?;
+        // `a && git commit` was not reached where `a` failed.
+        let is_reached = || script.readers(at).next().is_some() || !script.leads_to(at, place);
+        let is_made = || is_reached() && refused_commit(&script, &self.failure.event.text).is_none();
         if next.is(Trait::HandsOver) && is_made() { commits_of(line, self.failure.cwd) } else { None }
     }
 

@@ -269,6 +269,7 @@ fn complaint(text: &str, runs: Runs) -> Option<TextEnding<'_>> {
         exited(line)
             || only_failed(line)
             || is_of_error(line)
+            || is_of_database(line)
             || counts_failed(line)
             || line.ends_with(" (core dumped)")
     };
@@ -348,6 +349,16 @@ fn is_of_error(line: &str) -> bool {
 /// Whether a compiler tells of an error in a file with the line: `a.adb:7:18: error: ...`, `a.cs(3,9): error CS0103: ...`.
 fn is_of_source(line: &str) -> bool {
     sentences::names_place(line) && [": error: ", ": fatal error: ", "): error "].iter().any(|mark| line.contains(mark))
+}
+
+/// Whether a database tells of an error in a script with the line: `psql:a.sql:1: ERROR: ...`, `Runtime error near line 9: ...`.
+fn is_of_database(line: &str) -> bool {
+    let behind = |mark: &str| line.split_once(mark).map(|(_, rest)| rest);
+    let begins = |rest: &str| rest.starts_with(|sign: char| sign.is_ascii_digit());
+    let is_line =
+        |place: &str| place.rsplit_once(':').is_some_and(|(_, line)| line.bytes().all(|b| b.is_ascii_digit()));
+    let is_placed = || line.split_once(": ERROR: ").is_some_and(|(place, _)| place.contains('.') && is_line(place));
+    behind(" error near line ").is_some_and(begins) || is_placed()
 }
 
 /// Whether it is no value or title: some words of letters, and no number at its end.

@@ -823,14 +823,15 @@ fn runs_by_name(involved: &Involved, at: At) -> Runs {
 /// The one command of the line that could have said it, where all others only prepare, or show all that it said last or
 /// first.
 fn only_speaker(involved: &Involved, lost: &[At]) -> Option<At> {
-    const MUTE: &[&str] = &[
-        "cat", "cd", "date", "du", "echo", "export", "head", "ls", "mkdir", "printf", "pwd", "rm", "set", "sleep",
-        "source", "tail", "tee", "true", "wc",
-    ];
-    let [only] = lost else { return None };
-    let is_mute = |(at, command): (At, &Command)| {
-        at == *only || command.is(Trait::Prepares) || MUTE.contains(&command.program.as_str())
+    const MUTE: &[Trait] = &[Trait::Prepares, Trait::Quiet, Trait::ListsNames];
+    // What rewrites lines or chooses among them has options for its words.
+    let shows = |command: &Command| {
+        let rewrites = command.is(Trait::OwnLetters) && command.is(Trait::Shows);
+        command.is(Trait::Displays) && !command.is(Trait::Answers) && !rewrites
     };
+    let [only] = lost else { return None };
+    let is_mute =
+        |(at, command): (At, &Command)| at == *only || shows(command) || MUTE.iter().any(|mute| command.is(*mute));
     let works = involved.command(*only).is_some_and(|command| !command.only_looks());
     (works && involved.script.programs().all(is_mute)).then_some(*only)
 }

@@ -149,6 +149,7 @@ pub(super) const COMPILERS: ToolTable = ToolTable {
         finding("Error: Can't find stylesheet to import", C::CompileError),
         finding("Error: Undefined variable", C::CompileError),
         finding("*Aborted with % warning* in strict mode", C::CompileError),
+        failed("build finished with problems, % warning", C::CompileError),
         finding("Error: Config file '{path}' does not exist", C::ConfigOrState),
         finding("scons: \\*\\*\\* No SConstruct file found", C::PathNotFound),
         finding("===> Error running tests", C::TestFailure),
