@@ -481,7 +481,8 @@ impl<'a> AdviceCase<'a> {
     /// test that passes after a build that failed may have run what was built before.
     fn hand_over(&self) -> Option<String> {
         let operation = without_hashes(&self.failure.verdict.operation.0);
-        let line = self.failure.line().filter(|line| line.len() < KEPT_WHOLE).unwrap_or(&operation);
+        let whole = self.failure.line().filter(|line| line.len() < KEPT_WHOLE);
+        let line = whole.unwrap_or(&operation);
         let check = self.failure.event.check.as_ref()?;
         let (checked, subject) = check.words.split_first()?;
         let is_it = |it: &Command| {
@@ -504,8 +505,8 @@ impl<'a> AdviceCase<'a> {
             of_words.is_some_and(|kind| is_edited || is_of_kind(kind)) || fixes(it.name(), &it.args)
         };
         let (place, next) = behind.find(|(_, it)| it.is(Trait::HandsOver) || settles(it))?;
-        // `a && git commit` was not reached where `a` failed.
-        let is_reached = || script.readers(at).next().is_some() || !script.leads_to(at, place);
+        // `a && git commit` was not reached where `a` failed; an operation does not tell it from `a | tail && git commit`.
+        let is_reached = || whole.is_none() || !script.leads_to(at, place);
         let is_made = || is_reached() && refused_commit(&script, &self.failure.event.text).is_none();
         if next.is(Trait::HandsOver) && is_made() { commits_of(line, self.failure.cwd) } else { None }
     }

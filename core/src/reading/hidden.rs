@@ -22,7 +22,7 @@ use super::resolve::{RUNS, cause, complete_line, is_inline, passed_since, readin
 use super::row::{Ends, Reach, Role, RowScope, ToolTable};
 use super::sentences::{self, Runs};
 use super::silence::{ShownOutput, cuts_after, is_printed_by, shown_output};
-use super::spoken::{is_of_commit, is_warning};
+use super::spoken::{is_of_commit, is_warning, names_commit};
 use super::tables::TOOLS;
 
 /// What is run to see whether something is there, is ready, or can be shown: that it is not is an answer.
@@ -927,13 +927,6 @@ fn is_of_changes(line: &str) -> bool {
     const STARTS: &[&str] = &["create mode ", "delete mode ", "rename ", "mode change ", "rewrite ", "Date: "];
     let line = line.trim_start();
     COUNTS.iter().any(|count| line.contains(count)) || STARTS.iter().any(|start| line.starts_with(start))
-}
-
-/// Whether git says with the line that it made a commit.
-fn names_commit(line: &str) -> bool {
-    let names = line.strip_prefix('[').and_then(|rest| rest.split_once("] ")).map(|(names, _)| names);
-    let is_hash = |word: &str| word.len() >= 7 && word.bytes().all(|byte| byte.is_ascii_hexdigit());
-    names.and_then(|names| names.rsplit(' ').next()).is_some_and(is_hash)
 }
 
 /// Whether its status is lost in a pipe that shows what it printed, and chooses no lines of it by their words.

@@ -26,6 +26,7 @@ use super::recovery::note_way_on;
 use super::resolve::{RUNS, cause, complete_line, is_inline, named_runner, reading_of, success};
 use super::row::{Reach, Role, ToolTable};
 use super::sentences::{self, Told};
+use super::spoken::names_commit;
 use super::unreached::unreached;
 use super::words::{by_words, innermost};
 
@@ -577,7 +578,7 @@ impl<'t> JudgedCall<'_, 't> {
             return Some(Told { category: Category::RuntimeError, object: None, ..told });
         }
         let of_hook = self.involved.as_ref().is_some_and(Involved::ends_in_hooks)
-            && !commit_was_made(self.text)
+            && !self.text.lines().any(names_commit)
             && !OF_GIT.iter().any(|start| told.line.starts_with(start));
         Some(if of_hook { Told { category: Category::CommitHookFailed, object: None, ..told } } else { told })
     }
@@ -756,7 +757,7 @@ impl<'t> JudgedCall<'_, 't> {
 
     /// What stopped a command of git that may run hooks: git names itself by how its errors begin.
     fn by_git(&self) -> Category {
-        let own = commit_was_made(self.text)
+        let own = self.text.lines().any(names_commit)
             || self.text.lines().next_back().is_some_and(|l| l.starts_with("fatal: ") || l.starts_with("error: "));
         if own { Category::VcsState } else { Category::CommitHookFailed }
     }
@@ -768,15 +769,6 @@ impl<'t> JudgedCall<'_, 't> {
             _ => Category::Unknown,
         }
     }
-}
-
-/// Whether git says that it made a commit: `[main 1a2b3c4] add tides`. Its hooks had passed.
-fn commit_was_made(text: &str) -> bool {
-    text.lines().any(|line| {
-        let named = line.strip_prefix('[').and_then(|rest| rest.split_once("] "));
-        let hash = named.and_then(|(head, _)| head.rsplit_once(' ')).map(|(_, hash)| hash);
-        hash.is_some_and(|hash| (7..=40).contains(&hash.len()) && hash.bytes().all(|byte| byte.is_ascii_hexdigit()))
-    })
 }
 
 /// Whether the name of a program or task says that it checks files.
