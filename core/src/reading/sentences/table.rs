@@ -636,8 +636,6 @@ pub(super) const ROWS: &[SentenceRow] = &[
         &["required", "requires", "not support", "not supported", "unsupported"],
     ),
     about(C::ConfigOrState, &["repository", "project", "environment"], &["is not a", "not appear to be"]),
-    // `Unexpected token 'k', "kiln" is not valid JSON` is about no token of a login.
-    about(C::ConfigOrState, &["json"], &["is not valid"]),
     about(
         C::AuthRequired,
         &["credential", "token", "login", "password", "passphrase", "certificate", "secret"],
