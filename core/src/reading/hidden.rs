@@ -839,15 +839,13 @@ fn only_speaker(involved: &Involved, lost: &[At]) -> Option<At> {
 /// The commit of a line that succeeded which would have told that it was made, and did not: a hook refused it.
 pub fn refused_commit(script: &Script, text: &str) -> Option<At> {
     let is_lost = |at: At| matches!(script.status_of(at), Fate::Lost(Loss::Pipe | Loss::Followed));
-    let is_quiet = |command: &Command| {
-        command.has_letter('q') || ["--quiet", "--dry-run"].iter().any(|option| command.has_option(option))
-    };
     let (at, _) = script.programs().find(|(at, command)| {
         // What stands before it may print in its place.
         commits(command)
             && command.wrappers.is_empty()
             && is_lost(*at)
-            && !is_quiet(command)
+            && !is_hushed(command)
+            && !command.has_option("--dry-run")
             && script.surely_ran(*at)
             && shown_output(script, *at, command, text) != ShownOutput::Less
     })?;
@@ -863,10 +861,7 @@ const BELOW: usize = 4;
 fn most_lines(script: &Script, at: At, command: &Command) -> Option<usize> {
     let is_told = || {
         let is_short = || command.has_letter('s') || ["--short", "--oneline"].iter().any(|form| command.has_arg(form));
-        command.has_letter('q')
-            || command.has_option("--quiet")
-            || commits(command)
-            || command.only_looks() && is_short()
+        is_hushed(command) || commits(command) || command.only_looks() && is_short()
     };
     let is_silent = command.is(Trait::Quiet) && !command.has_letter('v')
         || command.is(Trait::Prints)
@@ -874,6 +869,11 @@ fn most_lines(script: &Script, at: At, command: &Command) -> Option<usize> {
         || command.program_is(Trait::VersionControl) && is_told()
         || command.is(Trait::Displays) && !command.only_looks();
     if is_silent { Some(0) } else { script.readers(at).filter_map(lets_through).min() }
+}
+
+/// Whether it is asked to say nothing of what it does.
+fn is_hushed(command: &Command) -> bool {
+    command.has_letter('q') || command.has_option("--quiet")
 }
 
 /// Whether it makes a commit.
