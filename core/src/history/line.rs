@@ -1,9 +1,10 @@
 //! Lines of `history.jsonl` of every shape that was ever written, as events.
 
+use std::borrow::Cow;
 use std::fmt;
 
-use serde::de::value::{BorrowedStrDeserializer, MapAccessDeserializer};
-use serde::de::{DeserializeSeed, Error as _, IgnoredAny, MapAccess, Visitor};
+use serde::de::value::MapAccessDeserializer;
+use serde::de::{DeserializeSeed, Error as _, IgnoredAny, IntoDeserializer, MapAccess, Visitor};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use serde_json::value::RawValue;
 
@@ -103,15 +104,19 @@ struct LineFields<'h, 'de, A> {
     /// Which of the head were met, a bit each.
     met: u16,
     /// The key that is told next.
-    next: Option<&'de str>,
+    next: Option<FieldKey<'de>>,
 }
+
+/// The name of a field: a part of the line, save where it is escaped.
+#[derive(Deserialize)]
+struct FieldKey<'a>(#[serde(borrow)] Cow<'a, str>);
 
 impl<'de, A: MapAccess<'de>> LineFields<'_, 'de, A> {
     /// The next key that is none of the head's.
-    fn own_key(&mut self) -> Result<Option<&'de str>, A::Error> {
+    fn own_key(&mut self) -> Result<Option<FieldKey<'de>>, A::Error> {
         let Self { map, head, kind, met, .. } = self;
-        while let Some(key) = map.next_key::<&str>()? {
-            match key {
+        while let Some(key) = map.next_key::<FieldKey<'_>>()? {
+            match &*key.0 {
                 "v" => head.v = told_once(map, met, 0)?,
                 "id" => head.id = told_once(map, met, 1)?,
                 "ts" => head.ts = told_once(map, met, 2)?,
@@ -153,7 +158,7 @@ impl<'de, A: MapAccess<'de>> MapAccess<'de> for &mut LineFields<'_, 'de, A> {
             None => self.own_key()?,
             key => key,
         };
-        key.map(|key| seed.deserialize(BorrowedStrDeserializer::new(key))).transpose()
+        key.map(|FieldKey(key)| seed.deserialize(key.into_deserializer())).transpose()
     }
 
     fn next_value_seed<V: DeserializeSeed<'de>>(&mut self, seed: V) -> Result<V::Value, A::Error> {
@@ -388,10 +393,16 @@ mod tests {
             r#"{"message":"m","read_to":7,"node":"n","other":[1],"v":1,"ts":"t","event":"hook_error","id":"a"}"#;
         let Line::Event(event) = parse(usual.as_bytes()) else { panic!("{usual}") };
         assert_eq!((event.read_to, &event.body), (Some(7), &Body::HookError { message: Some("m".to_owned()) }));
+        let same = event.clone();
         assert_eq!(parse(turned.as_bytes()), Line::Event(event));
         for odd in ["\"node\":\"n\",", "\"message\":\"m\",", "\"v\":1,"] {
             assert_eq!(parse(usual.replacen('{', &format!("{{{odd}"), 1).as_bytes()), Line::Unreadable, "{odd}");
         }
+        // Another writer may escape a key.
+        assert_eq!(
+            parse(usual.replace("other", "oth\\u0065r").replace("node", "nod\\u0065").as_bytes()),
+            Line::Event(same)
+        );
         for lacking in ["\"id\":\"a\",", "\"ts\":\"t\",", "\"node\":\"n\","] {
             assert_eq!(parse(usual.replace(lacking, "").as_bytes()), Line::Unreadable, "{lacking}");
         }
