@@ -23,6 +23,7 @@ use crate::recall::{OF_USER, RECALL, is_due, is_flaky, look_up, take_line};
 use crate::redact::{also_redact, redact};
 use crate::seen_file::misfit_of;
 use crate::settings::{Problem, RecallFrom, Settings, SettingsFile, Weakening};
+use crate::tracked::committed_since;
 use crate::trust::{Trusted, fingerprint, said_by};
 
 /// How much of a session's end is searched for what the agent said, in bytes.
@@ -162,6 +163,10 @@ impl Surroundings for Project<'_> {
     fn words_after(&self, call: &str) -> Option<String> {
         let file = payload::transcript_of(self.payload?)?;
         words_after(&read_end(Path::new(&file), WORDS_LOOKED_AT).ok()?, call)
+    }
+
+    fn committed_since(&self, since: i64) -> Option<bool> {
+        committed_since(self.place?.root(), since)
     }
 
     fn spent(&self, since: &str) -> Option<u64> {

@@ -1,9 +1,10 @@
-//! The names that git tracks, from its index as it lies in the project: git is not started. What is larger than the bounds,
-//! split, sparse or of another form than is known here says nothing.
+//! What git's own files in a project say, git not started: the names that it tracks, from the index, and whether a commit was
+//! made, from the log of `HEAD`. What is larger than the bounds, split, sparse or of another form than is known here says
+//! nothing.
 
 use std::path::{Path, PathBuf};
 
-use crate::journal::{read_small, read_small_bytes};
+use crate::journal::{read_end, read_small, read_small_bytes};
 
 /// The largest index that is read, in bytes.
 const MOST_BYTES: u64 = 8 * 1024 * 1024;
@@ -13,23 +14,41 @@ const MOST_NAMES: u32 = 100_000;
 const MOST_LINK: u64 = 8 * 1024;
 /// The longest path.
 const LONGEST: usize = 4096;
+/// How much of the end of the log of `HEAD` is read, in bytes: some twenty lines.
+const LOG_LOOKED_AT: usize = 4 * 1024;
 
 /// Shows the tracked files of the worktree in this folder, one by one, as paths relative to it; what is no UTF-8 in a name
 /// stands there as the sign for that. None where they are not known, or not all of them: what was shown until then counts for
 /// nothing.
 pub fn tracked(root: &Path, mut see: impl FnMut(&str)) -> Option<()> {
-    let bytes = read_small_bytes(&index_of(root)?, MOST_BYTES)?;
+    let bytes = read_small_bytes(&git_folder(root)?.join("index"), MOST_BYTES)?;
     // By the length of the names of objects: SHA-1, SHA-256.
     let hash = [20, 32].into_iter().find(|hash| read_index(&bytes, *hash, |_| {}).is_some())?;
     read_index(&bytes, hash, |name| see(&String::from_utf8_lossy(name)))
 }
 
-/// Where the index of a worktree lies: in its `.git`, or where that file says.
-fn index_of(root: &Path) -> Option<PathBuf> {
+/// Whether a commit was made in the worktree in this folder at or after a time in seconds since 1970. None where that is not
+/// known: there is no log of `HEAD`, or what can be seen of it begins later.
+pub fn committed_since(root: &Path, since: i64) -> Option<bool> {
+    let log = read_end(&git_folder(root)?.join("logs/HEAD"), LOG_LOOKED_AT).ok()?;
+    // `OLD NEW NAME <MAIL> SECONDS ZONE<tab>commit (amend): SUBJECT`
+    let entry = |line: &str| {
+        let (who, what) = line.split_once('\t')?;
+        let (_, time) = who.rsplit_once("> ")?;
+        let seconds: i64 = time.split(' ').next()?.parse().ok()?;
+        Some((seconds, what.starts_with("commit")))
+    };
+    let entries: Vec<(i64, bool)> = log.lines().rev().filter_map(entry).collect();
+    let is_made = entries.iter().any(|(at, is_commit)| *at >= since && *is_commit);
+    (is_made || entries.iter().any(|(at, _)| *at < since)).then_some(is_made)
+}
+
+/// Where git keeps what it knows of a worktree: its `.git`, or what that file names.
+fn git_folder(root: &Path) -> Option<PathBuf> {
     let git = root.join(".git");
-    let Some(link) = read_small(&git, MOST_LINK) else { return Some(git.join("index")) };
+    let Some(link) = read_small(&git, MOST_LINK) else { return Some(git) };
     let folder = link.strip_prefix("gitdir:")?.trim();
-    Some(root.join(folder).join("index"))
+    Some(root.join(folder))
 }
 
 /// Shows the names in an index; None of one that is not whole and of a known form.
@@ -160,6 +179,29 @@ mod tests {
         git(&linked, &["rm", "-q", "zz"]);
         assert_eq!(names(&linked).unwrap(), NAMES[..4]);
         assert_eq!(names(dir.path()).unwrap(), NAMES);
+    }
+
+    #[test]
+    fn a_commit_is_known_by_the_log_of_its_worktree() {
+        let since_1970 = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH).unwrap();
+        let begun = since_1970.as_secs().cast_signed();
+        let dir = repository("sha1");
+        assert_eq!(committed_since(dir.path(), begun), Some(true));
+        assert_eq!(committed_since(dir.path(), begun + 100), Some(false));
+        let linked = dir.path().join("linked");
+        git(dir.path(), &["worktree", "add", "-q", "-b", "side", linked.to_str().unwrap()]);
+        // What only moves `HEAD` is no commit, and a log that begins with it says nothing of before.
+        assert_eq!(committed_since(&linked, begun), None);
+        assert_eq!(committed_since(&linked, begun + 100), Some(false));
+        git(&linked, &["commit", "-q", "--allow-empty", "-m", "two"]);
+        assert_eq!(committed_since(&linked, begun), Some(true));
+        assert_eq!(committed_since(tempfile::tempdir().unwrap().path(), begun), None);
+        let log = dir.path().join(".git/logs/HEAD");
+        for text in ["", "\t", "> x\tcommit: a", "a <b> 99999999999999999999 +0000\tcommit: a", "\u{fffd}> 5\tcommit"] {
+            fs::write(&log, text).unwrap();
+            let is_known = text.ends_with("5\tcommit");
+            assert_eq!(committed_since(dir.path(), 100).is_some(), is_known, "{text}");
+        }
     }
 
     #[test]

@@ -23,3 +23,4 @@ mod near_name;
 mod one_engine;
 mod only_people;
 mod own;
+mod quiet_commit;

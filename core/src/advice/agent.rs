@@ -307,10 +307,20 @@ pub fn after_commit(call: &Execution, state: &State) -> Option<(String, Vec<Stri
     if state.advice_count >= MOST || !state.episodes.iter().any(is_masked) || state.episodes.iter().any(is_hooked) {
         return None;
     }
-    let operation = call.operation.as_ref().map_or("", |operation| operation.0.as_str());
-    let words = commits_of(&ran_line(command_of(call)?, operation), call.cwd.as_deref())?;
+    let words = handed_over(call)?;
     let is_open = |episode: &Episode| is_hidden_check(episode, state) && !is_settled_in(episode, call);
     about_hidden(state, is_open, &format!("; {} followed and it has not passed since", quoted(&words, EXCERPT)))
+}
+
+/// Whether what a call handed over is a commit, and no push or pull request.
+pub fn is_commit(call: &Execution) -> bool {
+    handed_over(call).is_some_and(|words| words.ends_with(" commit"))
+}
+
+/// The words of the commit, push or pull request of a shell call.
+fn handed_over(call: &Execution) -> Option<String> {
+    let operation = call.operation.as_ref().map_or("", |operation| operation.0.as_str());
+    commits_of(&ran_line(command_of(call)?, operation), call.cwd.as_deref())
 }
 
 /// Whether the agent itself spoke of the last of these failures, in its words after the call: as known, left or not its own.

@@ -18,8 +18,10 @@ use crate::model::{
 };
 use crate::names::MissingName;
 use crate::own::Readings;
+use crate::reading::names_commit;
 use crate::settings::{Advice, Settings, StopCheck};
 use crate::shell::Script;
+use crate::time::millis;
 
 /// What stands around a call. Settings and plan are asked for only where something failed or is about to be said, so that
 /// they may be read as late as that.
@@ -49,6 +51,11 @@ pub trait Surroundings {
     }
     /// What the agent said after a call, by its id. Asked for where a commit follows a failure that a status of 0 hid.
     fn words_after(&self, _call: &str) -> Option<String> {
+        None
+    }
+    /// Whether a commit was made since a time in seconds since 1970; None where that is not known. Asked for where a commit that
+    /// says nothing of itself would be told.
+    fn committed_since(&self, _since: i64) -> Option<bool> {
         None
     }
     /// How many tokens the caller used since a time, as far as the end of its session's file tells. Asked for where a call failed
@@ -357,8 +364,9 @@ impl Engine<'_> {
             && agent::is_elsewhere(&failure, past.session(self.node).iter().chain([state]));
         // A commit that says it holds a failing test hands that over on purpose.
         let is_meant = || failure.input.is_some_and(announces_failure);
+        let is_no_commit = || is_meant() || self.is_refused(&event, &failure.event.text);
         let said =
-            agent::after_failure(&failure, state, advice).filter(|said| said.topic != Topic::Hidden || !is_meant());
+            agent::after_failure(&failure, state, advice).filter(|said| said.topic != Topic::Hidden || !is_no_commit());
         let ids = event.ids();
         let topic = said.as_ref().map(|said| said.topic);
         let told = recalled.filter(|_| topic == Some(Topic::Known)).map(|recalled| recalled.id);
@@ -374,6 +382,14 @@ impl Engine<'_> {
         let notice = person::after_failure(&events, state);
         events.extend(notice.as_ref().map(|notice| self.person_told(&ids, notice)));
         Step { events, advice: said.map(|said| said.text), notice, hold: None, looked_for }
+    }
+
+    /// Whether the commit of a call was refused by a hook, as the repository knows. Its own words tell where there are any.
+    fn is_refused(&self, event: &Event, text: &str) -> bool {
+        let Some(execution) = event.execution().filter(|_| !text.lines().any(names_commit)) else { return false };
+        let took = execution.took_ms.unwrap_or(Execution::LONG_MS);
+        let since = || Some(millis(&event.ts)? / 1000 - i64::try_from(took / 1000).ok()? - 1);
+        agent::is_commit(execution) && since().and_then(|since| self.around.committed_since(since)) == Some(false)
     }
 
     /// Whether another agent of the session was told what worked before where the same failure was met.
@@ -392,7 +408,8 @@ impl Engine<'_> {
             let about_waiting = agent::after_hang(execution, state).map(|text| (text, Vec::new()));
             let mut about_hidden = || {
                 agent::after_commit(execution, state)?;
-                let said = agent::after_commit(execution, &as_others_left_it(state, past)).filter(|_| !is_meant());
+                let is_no_commit = || is_meant() || self.is_refused(&event, "");
+                let said = agent::after_commit(execution, &as_others_left_it(state, past)).filter(|_| !is_no_commit());
                 said.filter(|(_, about)| !agent::is_owned_up(state, about, |call| self.around.words_after(call)))
             };
             about_waiting.or_else(&mut about_hidden).filter(|_| self.speaks())

@@ -51,6 +51,6 @@ pub(crate) use recovery::STASH_POP;
 pub use recovery::named_step;
 pub(crate) use resolve::is_inline;
 pub use silence::shown_scripts;
-pub use spoken::is_warning;
+pub use spoken::{is_warning, names_commit};
 pub use status::http_status;
 pub use subject::{begins_with_name, failed_command};

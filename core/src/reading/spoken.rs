@@ -84,7 +84,7 @@ pub(super) fn is_of_commit(line: &str) -> bool {
 }
 
 /// Whether git says with the line that it made a commit: `[main 1a2b3c4] add tides`. Its hooks had passed.
-pub(super) fn names_commit(line: &str) -> bool {
+pub fn names_commit(line: &str) -> bool {
     let named = line.strip_prefix('[').and_then(|rest| rest.split_once("] "));
     let hash = named.and_then(|(head, _)| head.rsplit_once(' ')).map(|(_, hash)| hash);
     hash.is_some_and(|hash| (7..=40).contains(&hash.len()) && hash.bytes().all(|byte| byte.is_ascii_hexdigit()))
