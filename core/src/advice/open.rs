@@ -100,10 +100,14 @@ const fn is_result(category: Category) -> bool {
     )
 }
 
-/// The check that a failure is of, where it failed by its result, or where only its runner says that it failed although its
-/// status is lost.
+/// The check that a failure is of: where it failed by its result, and behind a lost status where it is known to have failed
+/// whatever the cause, or only its runner says so. What git says of itself is of no check.
 pub(super) fn failed_by_result(category: Category, is_masked: bool, check: Option<&Check>) -> Option<&Check> {
-    check.filter(|_| is_result(category) || is_masked && category == Category::Unknown)
+    check.filter(|check| match category {
+        Category::CommitHookFailed | Category::VcsState => false,
+        Category::Unknown => is_masked,
+        category => is_result(category) || is_masked && check.end == CheckEnd::Failed,
+    })
 }
 
 /// Whether an episode is one that an agent should not stop over: a check, or a failure of class F3 to F6, but none of an edit

@@ -4,7 +4,7 @@
 use super::agent::{EXCERPT, ToldFailure};
 use super::commit::{KEPT_WHOLE, commits_of};
 use super::edit_text;
-use super::open::{is_tried, without_hashes};
+use super::open::{failed_by_result, is_tried, without_hashes};
 use super::working_form;
 use crate::decide::RETRY;
 use crate::history::{Episode, State};
@@ -458,12 +458,7 @@ impl<'a> AdviceCase<'a> {
 
     /// A check failed behind a status of 0, and the same line commits or pushes after it.
     fn is_handed_over(&self) -> bool {
-        // A task whose runner says that it failed did, whatever the cause.
-        let is_check = match self.category() {
-            Category::TestFailure | Category::CompileError | Category::LintError => true,
-            Category::Unknown => self.failure.event.check.is_some(),
-            _ => false,
-        };
+        let is_check = failed_by_result(self.category(), true, self.failure.event.check.as_ref()).is_some();
         let is_wanted = self.failure.intent.is_some() || self.failure.plan.red_phase;
         // Most lines hold no word of a commit, push or pull request, and are not taken apart for one.
         let may_hand_over = || {

@@ -23,6 +23,7 @@ use super::row::{Ends, Reach, Role, RowScope, ToolTable};
 use super::sentences::{self, Runs};
 use super::silence::{ShownOutput, cuts_after, is_printed_by, shown_output};
 use super::spoken::{is_of_commit, is_warning, names_commit};
+use super::subject::named_command;
 use super::tables::TOOLS;
 
 /// What is run to see whether something is there, is ready, or can be shown: that it is not is an answer.
@@ -46,7 +47,8 @@ impl<'t> JudgedCall<'_, 't> {
         complete_line(&mut reading, self.text);
         let (runner, line) = (reading.runner.as_deref().unwrap_or("a run"), reading.line.as_deref().unwrap_or(""));
         let evidence = vec![format!("{runner} failed: {line}"), why.to_owned()];
-        let parts = self.parts(cause.as_ref(), at);
+        let named = || named_command(self.involved.as_ref()?.script, &reading, |at| self.loses(at));
+        let parts = self.parts(cause.as_ref(), at.or_else(named));
         Some(Judgement { outcome: Outcome::MaskedFailure, reading, evidence, parts })
     }
 
@@ -259,19 +261,31 @@ impl<'t> JudgedCall<'_, 't> {
             || self.found.iter().any(|f| matches!(f.row.role, Role::Passed | Role::Idle))
     }
 
-    /// Whether the output of a script, or of a program that starts another, ends in the failed result of a run: it lost the
-    /// status itself.
+    /// Whether the output of a script, of a program that starts another, or of a task whose status is lost ends in the failed
+    /// result of a run, behind which a task's runner may say a few words.
     fn closes(&self, involved: &Involved, result: &Found<'_>) -> bool {
-        // What starts it may say where its whole output is.
-        let is_note = |line: &&str| line.starts_with("[full output: ") && line.ends_with(']');
-        let is_last = || {
-            self.text.lines().rev().map(str::trim).find(|line| !is_note(line)).is_some_and(|line| line == result.line)
-        };
+        if !matches!(result.row.role, Role::Failed | Role::Wrapper) {
+            return false;
+        }
+        let is_task =
+            |(at, nature)| matches!(nature, Nature::Task { .. }) && self.loses(at) && !is_prepared(involved, at);
+        let mut first = involved.script.programs().filter(|(at, _)| at.stage == 0);
+        let mut is_told = || first.any(|(_, command)| tells_of_others(command, involved));
+        let is_lost_task = result.reach == Reach::Task && involved.natures().any(is_task) && !is_told();
         let loses = || match result.reach {
             Reach::Direct => involved.script.programs().any(|(_, command)| !command.wrappers.is_empty()),
             reach => reach == Reach::Task && involved.is_one_script(),
         };
-        matches!(result.row.role, Role::Failed | Role::Wrapper) && loses() && is_last()
+        if !is_lost_task && !loses() {
+            return false;
+        }
+        // What starts it may say where its whole output is.
+        let is_note = |line: &&str| line.is_empty() || line.starts_with("[full output: ") && line.ends_with(']');
+        let of_task = || (without_git(without_echoes(self.text, involved), involved), BELOW);
+        let (text, below) = if is_lost_task { of_task() } else { (self.text, 0) };
+        let mut last = text.lines().rev().map(str::trim).filter(|line| !is_note(line)).take(below + 1);
+        last.any(|line| line == result.line)
+            && !self.found.iter().any(|f| f.row.role == Role::Passed && f.at > result.at)
     }
 
     /// Whether the one run of a runner that closes with its result closes with a pass: what stands before was printed
@@ -405,14 +419,15 @@ impl<'t> JudgedCall<'_, 't> {
     /// above them, or below in lines that can be told.
     fn ended_last(&self, involved: &Involved) -> Option<Hidden<'t>> {
         let programs = || involved.script.programs().filter(|(at, _)| at.stage == 0);
-        if programs().any(|(at, command)| {
-            tells_of_others(command, involved) && !self.is_worked_on(involved, at) || self.printed_status(at).is_some()
-        }) {
+        if programs().any(|(at, _)| self.printed_status(at).is_some()) {
             return None;
         }
+        // What a file holds that the line shows may be the trace of another program.
+        let is_told =
+            programs().any(|(at, command)| tells_of_others(command, involved) && !self.is_worked_on(involved, at));
         let mut below = 0;
         for (at, command) in programs().collect::<Vec<_>>().into_iter().rev() {
-            let said = self.ended_above(involved, at.pipeline, below);
+            let said = self.ended_above(involved, at.pipeline, below, is_told);
             if said.is_some() {
                 return said;
             }
@@ -421,13 +436,15 @@ impl<'t> JudgedCall<'_, 't> {
         None
     }
 
-    /// The same of the commands of one pipe, where at most so many lines of others stand below.
-    fn ended_above(&self, involved: &Involved, pipeline: usize, below: usize) -> Option<Hidden<'t>> {
+    /// The same of the commands of one pipe, where at most so many lines of others stand below; `is_told`: of a trace of its
+    /// own code alone.
+    fn ended_above(&self, involved: &Involved, pipeline: usize, below: usize, is_told: bool) -> Option<Hidden<'t>> {
         let of_pipe = |(at, nature): &(At, Nature)| at.pipeline == pipeline && self.is_lost(*at, *nature);
         let (at, nature) = involved.natures().filter(of_pipe).last()?;
         let command = involved.command(at).filter(|command| !command.only_looks() && !command.is(Trait::HandsOver))?;
-        let is_fed = at.stage > 0
-            && involved.command(At { stage: 0, ..at }).is_some_and(|first| tells_of_others(first, involved));
+        let is_fed = is_told
+            || at.stage > 0
+                && involved.command(At { stage: 0, ..at }).is_some_and(|first| tells_of_others(first, involved));
         let is_chosen = involved.script.readers(at).any(chooses_lines);
         let own_most = involved.script.readers(at).filter_map(lets_through).min();
         let runs = runs_by_name(involved, at);
@@ -668,7 +685,9 @@ impl<'t> JudgedCall<'_, 't> {
     /// Which of the commands whose status is lost said it.
     fn speaker(&self, involved: &Involved, lost: &[At], ending: &TextEnding<'_>) -> Option<At> {
         let command = |at: &At| involved.command(*at);
-        let runs_code = |at: &&At| involved.natures().any(|(place, nature)| place == **at && nature != Nature::Plain);
+        let runs = |at: &At, none: &[Nature]| {
+            involved.natures().any(|(place, nature)| place == *at && !none.contains(&nature))
+        };
         let named = |name: &str| {
             let name = file_name(name);
             lost.iter().rev().find(|at| command(at).is_some_and(|c| c.program == name || c.name() == name)).copied()
@@ -677,7 +696,10 @@ impl<'t> JudgedCall<'_, 't> {
         let asks =
             |at: &&At| command(at).is_some_and(|c| c.is(Trait::Tasks) || c.is(Trait::Hosts) || !c.wrappers.is_empty());
         match ending.speaker {
-            Speaker::Runtime(_) => lost.iter().rev().find(runs_code).copied(),
+            // A commit's hook runs code, too.
+            Speaker::Runtime(_) => [&[Nature::Plain, Nature::Hooks][..], &[Nature::Plain]]
+                .iter()
+                .find_map(|none| lost.iter().rev().find(|at| runs(at, none)).copied()),
             Speaker::Shell(program) => named(program).or_else(|| match lost {
                 [only] => Some(only).filter(asks).copied(),
                 _ => None,
@@ -942,9 +964,11 @@ fn chooses_lines(reader: &Command) -> bool {
 /// Whether what the command shows was said by another run, or by another machine.
 fn tells_of_others(command: &Command, involved: &Involved) -> bool {
     let logs = |word: &str| word == "logs" || word == "log" && !command.program_is(Trait::VersionControl);
-    command.is(Trait::Shows) && !involved.shows_what_it_wrote(command) && !command.redirects_output()
+    // `sed -i` edits, and shows nothing.
+    let is_shown = || command.only_looks() || !command.is(Trait::Displays);
+    command.is(Trait::Shows) && is_shown() && !involved.shows_what_it_wrote(command) && !command.redirects_output()
         || command.is(Trait::Quotes)
-        || command.is(Trait::Follows) && !command.is(Trait::Shows)
+        || command.is(Trait::Follows) && !command.is(Trait::Shows) && command.subcommands().next().is_none()
         || command.subcommands().any(logs)
 }
 

@@ -20,19 +20,14 @@ pub fn failed_command(
     if script.programs().nth(1).is_none() {
         return script.last_at();
     }
-    let line = reading.and_then(|reading| reading.line.as_deref()).unwrap_or_default();
     let runner = reading.and_then(|reading| reading.runner.as_deref());
-    let object = |kind| reading.and_then(|reading| reading.objects.iter().find(|object| object.kind == kind));
-    let program = object(ObjectKind::Program).map(|object| object.name.as_str());
     let works = |command: &Command| ![Trait::Displays, Trait::Prepares, Trait::Harmless].iter().any(|t| command.is(*t));
     let speaks = |command: &Command| {
         let name = command.program.as_str();
         let is_said = |text: &&&str| [":", " > "].iter().any(|sign| text.contains(&[name, sign].concat()));
         texts.iter().filter(is_said).any(|text| text.lines().any(|line| begins_with_name(line, name)))
     };
-    let signs: [&dyn Fn(&Command) -> bool; 6] = [
-        &|command| program.is_some_and(|name| command.raw == name || command.program == name),
-        &|command| begins_with_name(line, &command.program) || is_shells_word_of(line, &command.program),
+    let signs: [&dyn Fn(&Command) -> bool; 4] = [
         &speaks,
         &|command| texts.iter().any(|text| shows_use(text, command)),
         &|command| works(command) && runner.is_some_and(|runner| command.runs(runner) || runner == command.name()),
@@ -44,8 +39,24 @@ pub fn failed_command(
             |(at, command): &(At, &Command)| (anywhere || could(*at)) && !command.program.is_empty() && sign(command);
         script.programs().filter(is_it).last().map(|(at, _)| at)
     };
-    let found = |anywhere: bool| signs.iter().find_map(|sign| of(*sign, anywhere));
+    let named = |anywhere: bool| named_command(script, reading?, |at| anywhere || could(at));
+    let found = |anywhere: bool| named(anywhere).or_else(|| signs.iter().find_map(|sign| of(*sign, anywhere)));
     found(false).or_else(|| found(true)).or_else(|| of(&|_| true, false)).or_else(|| script.last_at())
+}
+
+/// The command that the deciding line names: as what the shell did not find, else at its beginning. Of several the last.
+pub(super) fn named_command(script: &Script, reading: &Reading, could: impl Fn(At) -> bool) -> Option<At> {
+    let line = reading.line.as_deref()?;
+    let missing = reading.objects.iter().find(|object| object.kind == ObjectKind::Program);
+    let is_missing =
+        |command: &Command| missing.is_some_and(|object| command.raw == object.name || command.program == object.name);
+    let speaks =
+        |command: &Command| begins_with_name(line, &command.program) || is_shells_word_of(line, &command.program);
+    let last = |sign: &dyn Fn(&Command) -> bool| {
+        let is_it = |(at, command): &(At, &Command)| could(*at) && !command.program.is_empty() && sign(command);
+        script.programs().filter(is_it).last().map(|(at, _)| at)
+    };
+    last(&is_missing).or_else(|| last(&speaks))
 }
 
 /// Whether a program begins a line with its own name, alone or behind a path: `cp: cannot stat`, `bin/sum.sh: line 4: x`,
