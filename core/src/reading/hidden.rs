@@ -178,14 +178,26 @@ impl<'t> JudgedCall<'_, 't> {
     /// A run or a piece of work that says itself that it failed.
     fn failed_run(&self, involved: &Involved) -> Option<Hidden<'t>> {
         let old_log = involved.shows_old_log();
-        let runs = |f: &Found<'_>| {
-            f.reach <= Reach::Beside
-                && RUNS.contains(&f.tool.usual)
-                && (involved.hides(f.tool) || self.closes(involved, f))
-                && !only_warns(f.line)
-                && !tells_all_mended(f.line)
-                && !self.ends_passed(involved, f.tool)
-                && !(old_log && self.passed(f.tool))
+        // Most lines are of one tool: whether the line hides it, and whether its one run closes with a pass.
+        let mut asked: Vec<(&ToolTable, bool, bool)> = Vec::new();
+        let mut of_tool = |tool: &'static ToolTable| {
+            let known = asked.iter().find(|(other, ..)| std::ptr::eq(*other, tool)).copied();
+            let (_, hides, passes) = known.unwrap_or_else(|| {
+                let of_it = (tool, involved.hides(tool), self.ends_passed(involved, tool));
+                asked.push(of_it);
+                of_it
+            });
+            (hides, passes)
+        };
+        let mut runs = |f: &Found<'_>| {
+            f.reach <= Reach::Beside && RUNS.contains(&f.tool.usual) && {
+                let (hides, passes) = of_tool(f.tool);
+                !passes
+                    && (hides || self.closes(involved, f))
+                    && !only_warns(f.line)
+                    && !tells_all_mended(f.line)
+                    && !(old_log && self.passed(f.tool))
+            }
         };
         let works = |f: &Found<'_>| {
             f.reach == Reach::Direct
@@ -784,6 +796,9 @@ fn fails(word: &str) -> bool {
 
 /// Whether a line counts as many mended as found, or names what was mended: `3 offenses detected, 3 offenses corrected`.
 fn tells_all_mended(line: &str) -> bool {
+    if !line.contains("orrected") && !line.contains("fixed") {
+        return false;
+    }
     if line.contains(": [Corrected] ") {
         return true;
     }
@@ -793,8 +808,7 @@ fn tells_all_mended(line: &str) -> bool {
             part.split_whitespace().find_map(|word| word.parse::<u64>().ok()).filter(|_| is_said)
         })
     };
-    let mended =
-        if line.contains("corrected") || line.contains("fixed") { count(&["corrected", "fixed"]) } else { None };
+    let mended = count(&["corrected", "fixed"]);
     mended.is_some() && mended == count(&["detected", "found"])
 }
 

@@ -53,7 +53,7 @@ pub(super) fn named_command(script: &Script, reading: &Reading, could: impl Fn(A
     let speaks =
         |command: &Command| begins_with_name(line, &command.program) || is_shells_word_of(line, &command.program);
     let last = |sign: &dyn Fn(&Command) -> bool| {
-        let is_it = |(at, command): &(At, &Command)| could(*at) && !command.program.is_empty() && sign(command);
+        let is_it = |(at, command): &(At, &Command)| !command.program.is_empty() && sign(command) && could(*at);
         script.programs().filter(is_it).last().map(|(at, _)| at)
     };
     last(&is_missing).or_else(|| last(&speaks))
@@ -71,8 +71,8 @@ pub fn begins_with_name(line: &str, program: &str) -> bool {
 
 /// Whether the shell says the line of a command of its own: `bash: line 1: cd: tides: No such file or directory`.
 fn is_shells_word_of(line: &str, program: &str) -> bool {
-    let mut parts = line.split(": ");
-    parts.next().is_some_and(|shell| file_name(shell).ends_with("sh")) && parts.take(2).any(|part| part == program)
+    let is_shells = line.split(':').next().is_some_and(|shell| file_name(shell).ends_with("sh"));
+    is_shells && line.split(": ").skip(1).take(2).any(|part| part == program)
 }
 
 /// Whether the output says how the command's subcommand is used: `See git-pull(1) for details.`
