@@ -74,14 +74,16 @@ impl YamlValue {
 #[derive(Debug)]
 pub struct FrontMatter {
     block: String,
-    fields: OnceLock<Vec<FrontField>>,
+    /// Before the fields a bit for each length that a key has: most keys that are asked for are not there.
+    fields: OnceLock<(u64, Vec<FrontField>)>,
 }
 
+/// In 32 bits, as a plan has thousands of pages.
 #[derive(Debug)]
 struct FrontField {
-    key: Range<usize>,
-    text: Range<usize>,
-    line: usize,
+    key: Range<u32>,
+    text: Range<u32>,
+    line: u32,
 }
 
 impl FrontMatter {
@@ -108,7 +110,7 @@ impl FrontMatter {
 
     /// The first line of the file's head in which a merge left its marks.
     pub fn conflict(&self) -> Option<usize> {
-        self.block.find('<').or_else(|| self.block.find('>'))?;
+        memchr::memchr2(b'<', b'>', self.block.as_bytes())?;
         let is_mark = |line: &str| line.starts_with("<<<<<<<") || line.starts_with(">>>>>>>");
         self.block.lines().position(is_mark).map(|at| at + 2)
     }
@@ -124,28 +126,34 @@ impl FrontMatter {
         if let Some(value) = plain(self.after_key(field)) {
             return Ok(Some(value).filter(|value| *value != YamlValue::Null));
         }
-        let YamlValue::Map(pairs) = parse(self.part(&field.text), field.line)? else {
-            return Err(Trouble::new(field.line, format!("`{key}` is not a field")));
+        let line = field.line as usize;
+        let YamlValue::Map(pairs) = parse(self.part(&field.text), line)? else {
+            return Err(Trouble::new(line, format!("`{key}` is not a field")));
         };
         Ok(pairs.into_iter().next().map(|(_, value)| value).filter(|value| *value != YamlValue::Null))
     }
 
     /// The line in which a field begins.
     pub fn line(&self, key: &str) -> usize {
-        self.field(key).map_or(1, |field| field.line)
+        self.field(key).map_or(1, |field| field.line as usize)
     }
 
     fn field(&self, key: &str) -> Option<&FrontField> {
+        let bit = |length: usize| 1_u64 << length.min(63);
+        let (lengths, all) = self.fields.get_or_init(|| {
+            let all = cut(&self.block);
+            (all.iter().fold(0, |bits, field| bits | bit(field.key.len())), all)
+        });
         let is_it = |field: &&FrontField| field.key.len() == key.len() && self.part(&field.key) == key;
-        self.fields.get_or_init(|| cut(&self.block)).iter().find(is_it)
+        if lengths & bit(key.len()) == 0 { None } else { all.iter().find(is_it) }
     }
 
     fn after_key(&self, field: &FrontField) -> &str {
         self.part(&(field.key.end..field.text.end)).trim_start_matches(['"', '\'']).trim_start()
     }
 
-    fn part(&self, range: &Range<usize>) -> &str {
-        self.block.get(range.clone()).unwrap_or_default()
+    fn part(&self, range: &Range<u32>) -> &str {
+        self.block.get(range.start as usize..range.end as usize).unwrap_or_default()
     }
 }
 
@@ -155,15 +163,12 @@ fn is_fence(line: &str) -> bool {
 
 /// How long the block is, up to the line that ends it; None where none does.
 pub fn length_to_fence(rest: &str) -> Option<usize> {
-    let is_end =
-        |at: &usize| rest.get(*at..).is_some_and(|rest| rest.starts_with("---") && is_fence(first_of_lines(rest)));
+    let is_end = |at: &usize| {
+        let rest = rest.get(*at..).unwrap_or_default();
+        rest.starts_with("---") && is_fence(first_line(rest).map_or(rest, |(first, _)| first))
+    };
     let begins = memchr::memmem::find_iter(rest.as_bytes(), b"\n---").map(|at| at + 1);
     std::iter::once(0).chain(begins).find(is_end)
-}
-
-/// A text's first line, with its end.
-fn first_of_lines(text: &str) -> &str {
-    text.get(..=memchr(b'\n', text.as_bytes()).unwrap_or(text.len())).unwrap_or(text)
 }
 
 /// A text's first line, and what is behind it; None where no line ends.
@@ -174,23 +179,20 @@ fn first_line(text: &str) -> Option<(&str, &str)> {
 
 /// Cuts a block at the lines that begin a field. The block's first line is line 2 of its file.
 fn cut(block: &str) -> Vec<FrontField> {
+    let place = |at: usize| u32::try_from(at).unwrap_or(u32::MAX);
     let mut fields: Vec<FrontField> = Vec::with_capacity(16);
-    let (mut at, mut number) = (0, 2);
-    while let Some(line) = block.get(at..).map(first_of_lines).filter(|line| !line.is_empty()) {
+    let mut at = 0;
+    for (line_number, line) in (2..).zip(block.split_inclusive('\n')) {
+        let text = place(at)..place(at + line.len());
         match key_of(line) {
             Some(_) if fields.len() == MOST_FIELDS => break,
             Some(key) => {
-                let start = at + key.start;
-                fields.push(FrontField { key: start..at + key.end, text: at..at + line.len(), line: number });
+                let key = place(at + key.start)..place(at + key.end);
+                fields.push(FrontField { key, text, line: line_number });
             }
-            None => {
-                if let Some(field) = fields.last_mut() {
-                    field.text.end = at + line.len();
-                }
-            }
+            None => fields.last_mut().into_iter().for_each(|field| field.text.end = text.end),
         }
         at += line.len();
-        number += 1;
     }
     fields
 }
@@ -201,7 +203,8 @@ pub fn key_of(line: &str) -> Option<Range<usize>> {
     if matches!(bytes.first()?, b' ' | b'\t' | b'-' | b'#' | b'[' | b']' | b'{' | b'}' | b',' | b'\r' | b'\n') {
         return None;
     }
-    let colon = memchr(b':', bytes)?;
+    // Keys are short.
+    let colon = bytes.iter().position(|byte| *byte == b':')?;
     if !matches!(bytes.get(colon + 1), None | Some(b' ' | b'\t' | b'\r' | b'\n')) {
         return None;
     }
@@ -251,7 +254,7 @@ fn plain_items(lines: &str) -> Option<YamlValue> {
 }
 
 fn plain_pair(text: &str) -> Option<(String, YamlValue)> {
-    let (key, value) = text.split_once(": ")?;
+    let (key, value) = text.split_once(':').and_then(|(key, rest)| Some((key, rest.strip_prefix(' ')?)))?;
     let YamlValue::Word(key) = plain_word(key).filter(|_| !key.starts_with('"') && !key.ends_with(' '))? else {
         return None;
     };

@@ -91,13 +91,14 @@ impl Board {
         ignored: &[String],
         mut visit: impl FnMut(NodePair<'a>, &[Meeting<'_>]),
     ) {
-        let mut able: Vec<&Task> = self.tasks.values().filter(|task| task.may_run()).collect();
-        able.sort_unstable_by(|one, other| one.rank().cmp(&other.rank()));
-        let touched = Touched::of(able.iter().map(|task| &task.work), ignored);
-        let waiting = self.waiting();
         let is_focus = |task: &Task| focus.is_some_and(|focus| task.id == focus);
         let is_claimed = |task: &Task| task.is_active() || is_focus(task);
         let is_claim = running && focus.is_some();
+        let is_able = |task: &&Task| task.may_run() && (!is_claim || is_claimed(task));
+        let mut able: Vec<&Task> = self.tasks.values().filter(is_able).collect();
+        able.sort_unstable_by(|one, other| one.rank().cmp(&other.rank()));
+        let touched = Touched::of(able.iter().map(|task| &task.work), ignored);
+        let waiting = OnceCell::new();
         let (mut left, mut steps) = (MOST_PAIRS, MOST_STEPS);
         for (at, task) in able.iter().enumerate().filter(|(_, task)| !is_claim || is_focus(task)) {
             let ties = OnceCell::new();
@@ -113,6 +114,7 @@ impl Board {
                 }
                 let (before, after) = ties.get_or_init(|| {
                     let before = reached(task, |id| self.task(id).map(Task::waits_for).unwrap_or_default());
+                    let waiting = waiting.get_or_init(|| self.waiting());
                     (before, reached(task, |id| waiting.get(id).cloned().unwrap_or_default()))
                 });
                 if after.contains(&*other.id) { None } else { Some(!before.contains(&*other.id)) }

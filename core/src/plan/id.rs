@@ -11,6 +11,11 @@ use crate::model::is_node_id;
 pub struct IdPlaces(HashMap<String, usize>);
 
 impl IdPlaces {
+    /// None yet, with room for so many.
+    pub fn with_room(many: usize) -> Self {
+        Self(HashMap::with_capacity(many))
+    }
+
     /// The place of one.
     pub fn get(&self, id: &str) -> Option<usize> {
         self.0.get(id).copied()

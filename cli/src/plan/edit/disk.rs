@@ -4,16 +4,11 @@
 
 use std::ffi::OsString;
 use std::io::{self, Write};
-#[cfg(unix)]
-use std::mem::MaybeUninit;
 use std::path::{Component, Path, PathBuf};
 
 use fs_err::{self as fs, OpenOptions};
 #[cfg(unix)]
-use rustix::{
-    fd::OwnedFd,
-    fs::{AtFlags, DirEntry, FileType, Mode, OFlags},
-};
+use rustix::fs::{AtFlags, Dir, DirEntry, FileType, Mode, OFlags};
 
 use crate::journal::open_sized;
 use crate::plan::files::{self, FolderEntry};
@@ -81,28 +76,21 @@ fn plain_file() -> OpenOptions {
     options
 }
 
-/// A folder of the tree that is open: what is in it is found without the long way to it.
-pub(super) struct NodeFolder(#[cfg(unix)] rustix::fs::Dir, #[cfg(not(unix))] PathBuf);
-
-/// Opens what is at the end of a way from an open folder, or of a path: through no link.
+/// Opens what is at the end of a path, through no link.
 #[cfg(unix)]
-fn opened_from(from: Option<&NodeFolder>, way: &Path, how: OFlags) -> Option<OwnedFd> {
-    let from = from.map_or(Ok(rustix::fs::CWD), |folder| folder.0.fd()).ok()?;
-    rustix::fs::openat(from, way, how | OFlags::NOFOLLOW | OFlags::CLOEXEC, Mode::empty()).ok()
+fn open_plain(path: &Path, how: OFlags) -> Option<rustix::fd::OwnedFd> {
+    rustix::fs::open(path, how | OFlags::NOFOLLOW | OFlags::CLOEXEC, Mode::empty()).ok()
 }
 
 /// The lines at the head of a page, as far as they are text, and whether these are all: of nearly every page they are, so
-/// that one read of it tells all. It is found by its path or by the way from an open folder. None where that does not help.
+/// that one read of it tells all. None where that does not help.
 #[cfg(unix)]
-pub(super) fn at_head<T>(
-    from: Option<&NodeFolder>,
-    way: &Path,
-    tell: impl FnOnce(&str, bool) -> Option<T>,
-) -> Option<T> {
-    let page = opened_from(from, way, OFlags::NONBLOCK)?;
-    let mut head = [MaybeUninit::uninit(); HEAD];
+pub(super) fn at_head<T>(file: &Path, tell: impl FnOnce(&str, bool) -> Option<T>) -> Option<T> {
+    let page = open_plain(file, OFlags::NONBLOCK)?;
+    let mut head = [std::mem::MaybeUninit::uninit(); HEAD];
     let (read, rest) = rustix::io::read(&page, &mut head).ok()?;
-    let text = read.utf8_chunks().next()?.valid();
+    let is_text = str::from_utf8(read);
+    let text = is_text.or_else(|error| str::from_utf8(read.get(..error.valid_up_to()).unwrap_or_default())).ok()?;
     if !rest.is_empty() && text.len() == read.len() {
         return tell(text, true);
     }
@@ -111,50 +99,37 @@ pub(super) fn at_head<T>(
 }
 
 #[cfg(not(unix))]
-pub(super) fn at_head<T>(_: Option<&NodeFolder>, _: &Path, _: impl FnOnce(&str, bool) -> Option<T>) -> Option<T> {
+pub(super) fn at_head<T>(_: &Path, _: impl FnOnce(&str, bool) -> Option<T>) -> Option<T> {
     None
 }
 
+/// What a folder of nodes holds, at most `most` entries; nothing where there is none.
 #[cfg(unix)]
-impl NodeFolder {
-    /// The folder at the end of a way from another one, or of a path; None where there is none.
-    pub(super) fn at(from: Option<&Self>, way: &Path) -> Option<Self> {
-        rustix::fs::Dir::new(opened_from(from, way, OFlags::DIRECTORY)?).ok().map(Self)
-    }
-
-    /// What it holds, at most `most` entries.
-    pub(super) fn entries(&mut self, most: usize) -> Vec<FolderEntry> {
-        let all = self.0.by_ref().flatten();
-        let all: Vec<_> =
-            all.filter(|entry| !matches!(entry.file_name().to_bytes(), b"." | b"..")).take(most).collect();
-        let is_folder = |entry: &DirEntry| {
-            let kind = match entry.file_type() {
-                FileType::Unknown => {
-                    let meta = rustix::fs::statat(self.0.fd().ok()?, entry.file_name(), AtFlags::SYMLINK_NOFOLLOW);
-                    FileType::from_raw_mode(meta.ok()?.st_mode)
-                }
-                kind => kind,
-            };
-            matches!(kind, FileType::Directory | FileType::RegularFile).then_some(kind == FileType::Directory)
+pub(super) fn entries_in(folder: &Path, most: usize) -> Vec<FolderEntry> {
+    let open = open_plain(folder, OFlags::DIRECTORY).and_then(|open| Dir::new(open).ok());
+    let Some(mut open) = open else { return Vec::new() };
+    let all = open.by_ref().flatten().filter(|entry| !matches!(entry.file_name().to_bytes(), b"." | b".."));
+    let all: Vec<_> = all.take(most).collect();
+    let is_folder = |entry: &DirEntry| {
+        let kind = match entry.file_type() {
+            FileType::Unknown => {
+                let meta = rustix::fs::statat(open.fd().ok()?, entry.file_name(), AtFlags::SYMLINK_NOFOLLOW);
+                FileType::from_raw_mode(meta.ok()?.st_mode)
+            }
+            kind => kind,
         };
-        let entry = |entry: &DirEntry| {
-            let name = entry.file_name().to_str().ok()?.to_owned();
-            Some(FolderEntry { name, is_folder: is_folder(entry)? })
-        };
-        all.iter().filter_map(entry).collect()
-    }
+        matches!(kind, FileType::Directory | FileType::RegularFile).then_some(kind == FileType::Directory)
+    };
+    let entry = |entry: &DirEntry| {
+        let name = entry.file_name().to_str().ok()?.to_owned();
+        Some(FolderEntry { name, is_folder: is_folder(entry)? })
+    };
+    all.iter().filter_map(entry).collect()
 }
 
 #[cfg(not(unix))]
-impl NodeFolder {
-    pub(super) fn at(from: Option<&Self>, way: &Path) -> Option<Self> {
-        let path = from.map_or_else(|| way.to_owned(), |folder| folder.0.join(way));
-        files::is_folder(&path).then_some(Self(path))
-    }
-
-    pub(super) fn entries(&mut self, most: usize) -> Vec<FolderEntry> {
-        files::list(&self.0, most)
-    }
+pub(super) fn entries_in(folder: &Path, most: usize) -> Vec<FolderEntry> {
+    files::list(folder, most)
 }
 
 /// A node's file as it is.
@@ -193,9 +168,9 @@ pub(super) fn exists(path: &Path) -> bool {
     metadata(path).is_ok()
 }
 
-/// What is known of what is there, of a link itself.
+/// What is known of what is there, of a link itself. An error does not name the path: at most nodes nothing is there.
 pub(super) fn metadata(path: &Path) -> io::Result<std::fs::Metadata> {
-    fs::symlink_metadata(path)
+    std::fs::symlink_metadata(path)
 }
 
 /// A file's path relative to the tree.

@@ -7,7 +7,7 @@ use std::path::Path;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, OnceLock};
 
-use super::disk::{self, NodeFolder};
+use super::disk;
 use super::node::Node;
 use super::validate::tests_of;
 use crate::front_matter::{FrontMatter, Trouble};
@@ -25,10 +25,11 @@ const WORTH_A_THREAD: usize = 256;
 const WORTH_A_WALK: usize = 16;
 /// The most threads that look.
 const MOST_THREADS: usize = 8;
-/// The most nodes of one folder that one look reads.
-const MOST_BESIDE: usize = 64;
 /// Into how many shares the part of a thread is cut, so that all of them end at nearly the same time.
 const SHARES: usize = 64;
+/// What a share takes of memory, at most: glibc gives it to a thread page by page, each by a system call, unless it had as much
+/// at once before. One that is larger would be a mapping of its own.
+const SHARE_BYTES: usize = 120 * 1024;
 
 /// A node's file, and where in the tree it was found.
 struct NodeFile {
@@ -45,19 +46,17 @@ struct NodeFile {
 }
 
 impl NodeFile {
-    /// Reads it as a node, out of the folder where that is open.
-    fn read(&self, open: Option<&NodeFolder>) -> Arc<Node> {
-        let way = match self.spec {
+    /// Reads it as a node.
+    fn read(&self) -> Arc<Node> {
+        let file = self.folder.join(match self.spec {
             Some(spec) => [&*self.name, "/", spec].concat(),
             None => [&*self.name, ".md"].concat(),
-        };
-        let file = self.folder.join(&way);
+        });
         let tell = |page: &str, is_all| {
             let tests = if self.tier == 3 && is_all { OnceLock::from(tests_of(page)) } else { OnceLock::new() };
             Some((Ok(FrontMatter::of(page).ok()?), tests))
         };
-        let read = disk::at_head(open, if open.is_some() { way.as_ref() } else { &file }, tell);
-        let (front, tests) = read.unwrap_or_else(|| (front(&file), OnceLock::new()));
+        let (front, tests) = disk::at_head(&file, tell).unwrap_or_else(|| (front(&file), OnceLock::new()));
         let mut node = Node::of(&self.name, (file, self.spec.is_some()), self.tier, front, None);
         node.tests = tests;
         Arc::new(node)
@@ -68,16 +67,9 @@ impl NodeFile {
 /// among them. The second value tells whether there are more than are read.
 pub(super) fn nodes(dir: &Path) -> (Vec<Arc<Node>>, bool) {
     let (found, complete) = find(dir);
-    let is_beside = |one: &NodeFile, other: &NodeFile| Arc::ptr_eq(&one.folder, &other.folder);
-    let threads = threads(found.len(), WORTH_A_THREAD);
-    let beside: Vec<&[NodeFile]> = found.chunk_by(is_beside).flat_map(|all| all.chunks(MOST_BESIDE)).collect();
-    let read = look_by(threads, &beside, |beside| {
-        // To open it for one page alone would be one opening more.
-        let open = beside.first().filter(|_| beside.len() > 1).and_then(|one| NodeFolder::at(None, &one.folder));
-        beside.iter().map(|one| one.read(open.as_ref())).collect::<Vec<_>>()
-    });
+    let read = look_at_each(&found, NodeFile::read);
     let mut nodes: Vec<Arc<Node>> = Vec::with_capacity(found.len());
-    for (found, mut node) in found.iter().zip(read.into_iter().flatten()) {
+    for (found, mut node) in found.iter().zip(read) {
         // A folder that lacks its file is no node yet; the index of each is that of its place, so it keeps one.
         if node.parent.is_none()
             && node.tier > 0
@@ -95,12 +87,11 @@ fn find(dir: &Path) -> (Vec<NodeFile>, bool) {
     let mut complete = true;
     for level in ROOTS.iter().filter_map(|row| LEVELS.get(*row)) {
         let folder: Arc<Path> = dir.join(level.folder).into();
-        let Some(mut open) = NodeFolder::at(None, &folder) else { continue };
-        let (entries, is_all) = entries_by_name(&mut open);
+        let (entries, is_all) = entries_by_name(&folder);
         complete &= is_all;
         let branches = look_by(threads(entries.len(), WORTH_A_WALK), &entries, |entry| {
             let mut own = Vec::new();
-            let is_all = branch(entry.clone(), (&folder, &open), level, None, 1, &mut own);
+            let is_all = branch(entry.clone(), &folder, level, None, 1, &mut own);
             (own, is_all)
         });
         for (own, is_all) in branches {
@@ -136,7 +127,9 @@ fn look_by<T: Sync, R: Send>(threads: usize, all: &[T], look: impl Fn(&T) -> R +
     let next = AtomicUsize::new(0);
     let take = || {
         let at = next.fetch_add(1, Ordering::Relaxed);
-        shares.get(at).map(|share| (at, share.iter().map(&look).collect::<Vec<_>>()))
+        let share = shares.get(at)?;
+        drop(std::hint::black_box(Vec::<u8>::with_capacity(SHARE_BYTES)));
+        Some((at, share.iter().map(&look).collect::<Vec<_>>()))
     };
     let work = || std::iter::from_fn(take).collect::<Vec<_>>();
     let mut seen = std::thread::scope(|scope| {
@@ -167,8 +160,8 @@ fn mission(dir: &Path) -> Option<NodeFile> {
 }
 
 /// What a folder of nodes holds, by name. The second value is false where that is not all.
-fn entries_by_name(folder: &mut NodeFolder) -> (Vec<FolderEntry>, bool) {
-    let mut entries = folder.entries(MOST_IN_FOLDER);
+fn entries_by_name(folder: &Path) -> (Vec<FolderEntry>, bool) {
+    let mut entries = disk::entries_in(folder, MOST_IN_FOLDER);
     entries.sort_unstable_by(|a, b| id::natural_order(&a.name, &b.name));
     let is_all = entries.len() < MOST_IN_FOLDER;
     (entries, is_all)
@@ -177,7 +170,7 @@ fn entries_by_name(folder: &mut NodeFolder) -> (Vec<FolderEntry>, bool) {
 /// Takes the node that an entry of a folder is, and those in its folder. False when not all were taken.
 fn branch(
     entry: FolderEntry,
-    (folder, open): (&Arc<Path>, &NodeFolder),
+    folder: &Arc<Path>,
     level: &'static Level,
     within: Option<usize>,
     depth: u8,
@@ -193,13 +186,11 @@ fn branch(
     found.push(NodeFile { name: name.clone(), folder: Arc::clone(folder), spec, tier: level.tier, within });
     let mut complete = true;
     for level in below.iter().filter_map(|row| LEVELS.get(*row)) {
-        let way = [&*name, "/", level.folder].concat();
-        let Some(mut open) = NodeFolder::at(Some(open), way.as_ref()) else { continue };
-        let (entries, is_all) = entries_by_name(&mut open);
-        let folder: Arc<Path> = folder.join(way).into();
+        let folder: Arc<Path> = folder.join([&*name, "/", level.folder].concat()).into();
+        let (entries, is_all) = entries_by_name(&folder);
         complete &= is_all;
         for entry in entries {
-            complete &= branch(entry, (&folder, &open), level, Some(node), depth + 2, found);
+            complete &= branch(entry, &folder, level, Some(node), depth + 2, found);
         }
     }
     complete

@@ -255,6 +255,7 @@ impl Tree {
     }
 
     fn join(&mut self) {
+        self.index = IdPlaces::with_room(self.nodes.len());
         for (index, node) in self.nodes.iter().enumerate() {
             self.index.keep(&node.id, index);
         }

@@ -4,6 +4,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
+use memchr::memmem::Finder;
+
 use super::counters::COUNTERS;
 use super::dispute::REPLAN_REQUIRED;
 use super::node::Node;
@@ -26,6 +28,8 @@ use crate::tracked::tracked;
 
 /// How far back in the log it is looked for nodes whose pages are gone.
 const LOOK_BACK: usize = 1024 * 1024;
+/// What begins a line that names tests.
+const TEST_REF: &str = "test_ref:";
 
 words! {
     /// Something that must hold for every tree. Checked in this order.
@@ -257,7 +261,7 @@ impl Tree {
     pub(super) fn check_shared(&self, found: &mut Vec<Violation>) {
         let is_open = |node: &&Node| node.tier == 4 && node.status.is_some_and(|status| !status.is_closed());
         let tasks: Vec<(usize, &Node)> = self.nodes().filter(is_open).enumerate().collect();
-        let mut planned = IdPlaces::default();
+        let mut planned = IdPlaces::with_room(tasks.len());
         for (at, node) in &tasks {
             for path in whole_paths(node) {
                 planned.keep(path.trim_end_matches('/'), *at);
@@ -593,8 +597,9 @@ pub(super) fn named_tests(node: &Node) -> Vec<(usize, String)> {
 
 /// The tests that a page names, each with its line.
 pub(super) fn tests_of(page: &str) -> Vec<(usize, String)> {
-    let line_tests = |(at, line)| tests_in(line).map(move |test: &str| (at + 1, test.to_owned()));
-    page.lines().enumerate().flat_map(line_tests).collect()
+    let key = Finder::new(TEST_REF);
+    let lines = page.lines().enumerate().filter(|(_, line)| key.find(line.as_bytes()).is_some());
+    lines.flat_map(|(at, line)| tests_in(line).map(move |test| (at + 1, test.to_owned()))).collect()
 }
 
 /// What is wrong with a path that a task plans.
@@ -614,7 +619,7 @@ pub(super) fn path_problem(path: &str) -> Option<String> {
 
 /// The tests that a line names: `test_ref: FILE::NAME`, `- test_ref: "FILE"`, `test_ref: [A, B]`.
 pub(super) fn tests_in(line: &str) -> impl Iterator<Item = &str> {
-    let rest = line.trim_start().trim_start_matches("- ").trim_start().strip_prefix("test_ref:").unwrap_or_default();
+    let rest = line.trim_start().trim_start_matches("- ").trim_start().strip_prefix(TEST_REF).unwrap_or_default();
     let quotes = |c: char| c.is_whitespace() || matches!(c, '"' | '\'' | '[' | ']');
     rest.split(',').map(move |word| word.trim_matches(quotes)).filter(|word| !word.is_empty())
 }

@@ -93,11 +93,13 @@ pub(super) fn run(site: &Site, args: &StatusArgs) -> crate::CommandOutcome {
         let folded = is_text && top.is_none() && is_in_done_branch(tree, node);
         !(folded || only_open && node.status.is_some_and(NodeStatus::is_closed))
     };
-    let rows: Vec<(&Node, String)> = match top {
-        Some(top) => branch(tree, top, is_shown),
-        None => whole(tree, is_shown),
-    };
-    if args.print.format == Format::Json {
+    let most = if only_open && !args.open { MOST_SHOWN } else { usize::MAX };
+    let is_top = |node: &&Node| node.parent.as_deref().is_none_or(|parent| tree.node(parent).is_none());
+    // Behind the whole tree stands what hangs on nothing.
+    let tops = top.map_or_else(|| tree.nodes().filter(is_top).filter(is_shown).collect(), |top| vec![top]);
+    let branch = |top| branch(tree, top, if is_text { most } else { 0 }, is_shown);
+    let rows: Vec<_> = tops.into_iter().flat_map(branch).collect();
+    if !is_text {
         return as_json(tree, site.warning().is_none(), &rows, &last, &overruns(site, tree)?);
     }
     let style = Style::for_stdout();
@@ -107,7 +109,6 @@ pub(super) fn run(site: &Site, args: &StatusArgs) -> crate::CommandOutcome {
     }
     let heard = HeardClaims::of(&site.history()?, tree);
     let (now, overruns) = (crate::now(), overruns(site, tree)?);
-    let most = if only_open && !args.open { MOST_SHOWN } else { usize::MAX };
     for (node, lines) in rows.iter().take(most) {
         let (last, overrun) = (last.get(&node.id), overruns.get(&node.id).copied());
         let line = NodeLine { tree, node, lines, last, overrun, heard: &heard, now: &now };
@@ -129,14 +130,13 @@ pub(super) fn run(site: &Site, args: &StatusArgs) -> crate::CommandOutcome {
     Ok(Exit::Ok)
 }
 
-/// The whole tree, and behind it what hangs on nothing.
-fn whole(tree: &Tree, is_shown: impl Fn(&&Node) -> bool + Copy) -> Vec<(&Node, String)> {
-    let is_top = |node: &&Node| node.parent.as_deref().is_none_or(|parent| tree.node(parent).is_none());
-    tree.nodes().filter(is_top).filter(is_shown).flat_map(|top| branch(tree, top, is_shown)).collect()
-}
-
-/// A node and those below it, each with the lines that lead to it.
-fn branch<'t>(tree: &'t Tree, top: &'t Node, is_shown: impl Fn(&&Node) -> bool + Copy) -> Vec<(&'t Node, String)> {
+/// A node and those below it, the first `most` each with the lines that lead to it.
+fn branch<'t>(
+    tree: &'t Tree,
+    top: &'t Node,
+    most: usize,
+    is_shown: impl Fn(&&Node) -> bool + Copy,
+) -> Vec<(&'t Node, String)> {
     let mut rows = vec![(top, String::new())];
     let mut met: std::collections::BTreeSet<&str> = std::collections::BTreeSet::from([top.id.as_str()]);
     let below = |id: &str| tree.children(id).filter(is_shown).collect::<Vec<_>>().into_iter();
@@ -147,12 +147,13 @@ fn branch<'t>(tree: &'t Tree, top: &'t Node, is_shown: impl Fn(&&Node) -> bool +
             continue;
         };
         let is_last = children.len() == 0;
-        let row = format!("{lead}{}", if is_last { "└─ " } else { "├─ " });
-        rows.push((child, row));
+        let is_printed = rows.len() < most;
+        let below_lead = |sign: &str| if is_printed { [lead, sign].concat() } else { String::new() };
+        rows.push((child, below_lead(if is_last { "└─ " } else { "├─ " })));
         let children = below(&child.id);
         // Of two with one id the second is shown alone: what is below them names the id.
         if children.len() > 0 && met.insert(&child.id) {
-            let lead = format!("{lead}{}", if is_last { "   " } else { "│  " });
+            let lead = below_lead(if is_last { "   " } else { "│  " });
             open.push((lead, children));
         }
     }
