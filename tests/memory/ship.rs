@@ -12,6 +12,8 @@ use std::path::{Path, PathBuf};
 use std::process::{Child, ChildStdout, Command, Output, Stdio};
 use std::time::{Duration, Instant};
 
+use failwise::journal::HistoryParts;
+use failwise::ship::{HistoryStep, SentMark};
 use serde_json::{Value, json};
 
 use crate::feeding::feed;
@@ -111,6 +113,27 @@ fn a_long_session_is_read_in_steps_that_grow() {
     assert_eq!(sessions.last().unwrap()["failwise.calls"], 7000);
     // 15 MiB: 2, 2, 4 and 8.
     assert_eq!(sessions.len(), 4, "{text}");
+}
+
+/// Only what is read again makes a step longer: where no session is long, all are as long as the first.
+#[test]
+fn short_sessions_are_read_in_steps_of_one_length() {
+    let folder = tempfile::tempdir().unwrap();
+    let words = "x".repeat(8_000);
+    let lines = (0..2_400).map(|number| {
+        let line = json!({ "v": 1, "id": format!("{number:016x}"), "ts": "2026-11-20T10:00:00Z", "event": "execution_completed",
+            "node": format!("session/{}", number / 40), "session": (number / 40).to_string(), "input": words });
+        line.to_string() + "\n"
+    });
+    fs::write(folder.path().join("history.jsonl"), lines.collect::<String>()).unwrap();
+    let parts = HistoryParts::of(folder.path()).unwrap();
+    let mut mark = SentMark::default();
+    while let Some(step) = HistoryStep::behind(&mark, &parts, |_| None).unwrap() {
+        let next = step.mark();
+        assert!(next.length - mark.length < 2 * 1024 * 1024 + 16 * 1024, "{} to {}", mark.length, next.length);
+        mark = next;
+    }
+    assert_eq!(mark.length, parts.length);
 }
 
 /// What is held does not grow with the history, nor with what a long session's part of it gives: a process that may have 8 MB

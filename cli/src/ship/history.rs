@@ -28,14 +28,24 @@ impl<'m> HistoryStep<'m> {
         root_of: impl Fn(&str) -> Option<String>,
     ) -> io::Result<Option<Self>> {
         let from = before.length;
-        let going =
-            before.sessions.values().filter(|[_, last]| *last == from).map(|[first, _]| from - first.min(&from)).max();
-        let step = going.unwrap_or_default().clamp(STEP, LONGEST_STEP);
-        let mut new = parts.look(from..from.saturating_add(step), root_of)?;
-        for (session, first) in &mut new.sessions {
-            *first = before.sessions.get(session).map_or(*first, |[first, _]| *first);
+        let look = |step: u64| -> io::Result<Self> {
+            let mut new = parts.look(from..from.saturating_add(step), &root_of)?;
+            for (session, first) in &mut new.sessions {
+                *first = before.sessions.get(session).map_or(*first, |[first, _]| *first);
+            }
+            Ok(Self { before, new })
+        };
+        let mut step = look(STEP)?;
+        let again = from - step.start();
+        if again > STEP {
+            step = look(again.min(LONGEST_STEP))?;
         }
-        Ok((new.length > from).then_some(Self { before, new }))
+        Ok((step.new.length > from).then_some(step))
+    }
+
+    /// Where the first of its sessions begins, which are read again from there.
+    fn start(&self) -> u64 {
+        self.new.sessions.values().copied().fold(self.before.length, u64::min)
     }
 
     /// The mark behind it.
@@ -56,9 +66,8 @@ impl<'m> HistoryStep<'m> {
         mut each: impl FnMut(&ShipRecord),
     ) -> io::Result<()> {
         let from = self.before.length;
-        let start = self.new.sessions.values().copied().min().unwrap_or(from).min(from);
         let mut since: Option<String> = None;
-        parts.read(start..self.new.length, |at, event| {
+        parts.read(self.start()..self.new.length, |at, event| {
             if !event.session.as_ref().is_some_and(|session| self.new.sessions.contains_key(session)) {
                 return;
             }
