@@ -6,7 +6,7 @@ use std::io::{self, BufRead, BufReader, Read, Seek, SeekFrom};
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 
-use memchr::memmem::Finder;
+use memchr::{memchr, memmem::Finder};
 use serde::Deserialize;
 use serde::de::IgnoredAny;
 
@@ -137,6 +137,15 @@ impl HistoryParts {
                 let mut at = base + skipped;
                 let mut line = Vec::new();
                 while at < to {
+                    // Nearly all lines are given as the reader holds them.
+                    let held = reader.fill_buf()?;
+                    if let Some(whole) = memchr(b'\n', held).and_then(|end| held.get(..=end)) {
+                        each(at, whole);
+                        let read = whole.len();
+                        reader.consume(read);
+                        at += read as u64;
+                        continue;
+                    }
                     line.clear();
                     let read = (&mut reader).take(LONGEST_LINE).read_until(b'\n', &mut line)? as u64;
                     // What does not end yet is read when it has.

@@ -706,8 +706,8 @@ impl Replay {
         if let Some(messages) = &mut self.messages {
             messages.ran(event, execution);
         }
-        let kind = Tool::named(execution.tool.as_deref().unwrap_or_default()).kind;
-        if execution.effect == Effect::Shell || matches!(kind, ToolKind::Agent | ToolKind::Mcp) {
+        let kind = || Tool::named(execution.tool.as_deref().unwrap_or_default()).kind;
+        if execution.effect == Effect::Shell || matches!(kind(), ToolKind::Agent | ToolKind::Mcp) {
             self.files.forget();
         }
     }

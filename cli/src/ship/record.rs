@@ -412,7 +412,6 @@ impl RequestMaker {
     fn begin_resource(&mut self) {
         let Self { body, shared, records, .. } = self;
         if *records == 0 {
-            body.reserve_exact(LARGEST_REQUEST);
             body.extend(b"{\"resourceLogs\":[");
         } else {
             body.extend(RESOURCE_END);

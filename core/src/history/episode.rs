@@ -426,9 +426,9 @@ impl Episode {
     fn is_run_again_by(&self, execution: &Execution) -> bool {
         let Some(other) = &execution.operation else { return false };
         let does = |command: &str| Script::parse(command).programs().any(|(_, command)| !command.only_looks());
-        // Hardly any call is a command of the line at all, and most calls are one.
         let own = &self.operation;
-        let again = |run: &str| own.0.contains(run) && own.commands().any(|command| command == run) && does(run);
+        // Hardly any call is a command of the line at all.
+        let again = |run: &str| own.0.len() >= run.len() && own.commands().any(|own| own == run) && does(run);
         own == other || other.commands().any(again)
     }
 

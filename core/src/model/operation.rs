@@ -22,7 +22,7 @@ impl Operation {
     /// only.
     pub fn commands(&self) -> impl Iterator<Item = &str> {
         // Most lines are one command, and are not searched for each sign.
-        let has_signs = self.0.bytes().any(|byte| matches!(byte, b'&' | b'|' | b';'));
+        let has_signs = memchr::memchr3(b'&', b'|', b';', self.0.as_bytes()).is_some();
         let (one, several) = if has_signs { (None, Some(&*self.0)) } else { (Some(&*self.0), None) };
         let lists = several.into_iter().flat_map(|line| line.split(" && ")).flat_map(|part| part.split(" || "));
         let lists = lists.flat_map(|part| part.split("; ")).flat_map(|part| part.split(" & "));

@@ -94,9 +94,9 @@ impl Tool {
     /// The tool that a client's name means.
     pub fn named(name: &str) -> Self {
         let (canonical, kind) = match name {
+            "Read" | "read" | "read_file" | "view" | "view_file" | "open_file" => ("Read", ToolKind::Read),
             "PowerShell" | "powershell" => ("PowerShell", ToolKind::Shell),
             shell if SHELLS.contains(&shell) => ("Bash", ToolKind::Shell),
-            "Read" | "read" | "read_file" | "view" | "view_file" | "open_file" => ("Read", ToolKind::Read),
             edit if EDITS.contains(&edit) => ("Edit", ToolKind::Edit),
             "MultiEdit" => ("MultiEdit", ToolKind::Edit),
             "NotebookEdit" => ("NotebookEdit", ToolKind::Edit),
