@@ -203,7 +203,6 @@ pub fn key_of(line: &str) -> Option<Range<usize>> {
     if matches!(bytes.first()?, b' ' | b'\t' | b'-' | b'#' | b'[' | b']' | b'{' | b'}' | b',' | b'\r' | b'\n') {
         return None;
     }
-    // Keys are short.
     let colon = bytes.iter().position(|byte| *byte == b':')?;
     if !matches!(bytes.get(colon + 1), None | Some(b' ' | b'\t' | b'\r' | b'\n')) {
         return None;

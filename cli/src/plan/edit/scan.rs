@@ -27,8 +27,7 @@ const WORTH_A_WALK: usize = 16;
 const MOST_THREADS: usize = 8;
 /// Into how many shares the part of a thread is cut, so that all of them end at nearly the same time.
 const SHARES: usize = 64;
-/// What a share takes of memory, at most: glibc gives it to a thread page by page, each by a system call, unless it had as much
-/// at once before. One that is larger would be a mapping of its own.
+/// Glibc gives a thread its memory page by page, each by a system call, unless it had as much as this at once before.
 const SHARE_BYTES: usize = 120 * 1024;
 
 /// A node's file, and where in the tree it was found.

@@ -401,10 +401,10 @@ impl NodeCheck<'_, '_> {
         if self.node.tier == 0 {
             return;
         }
-        let Some(parent) = self.node.parent.clone() else {
+        let Some(parent) = &self.node.parent else {
             return self.tell(Invariant::Parent, "parent", "names no parent", "add `parent: ID`");
         };
-        let Some(above) = self.tree.node(&parent) else {
+        let Some(above) = self.tree.node(parent) else {
             let what = format!("names {parent} as its parent, which does not exist");
             return self.tell(Invariant::Parent, "parent", what, "name the node that it belongs to");
         };
@@ -516,11 +516,11 @@ impl NodeCheck<'_, '_> {
     }
 
     fn dead_ends(&mut self) {
-        let (id, ancestors) = (self.node.id.clone(), self.tree.ancestors(&self.node.id));
-        for on in &self.node.depends_on {
+        let Node { id, depends_on, .. } = self.node;
+        for on in depends_on {
             let why = match self.tree.node(on) {
                 Some(other) if other.is(NodeStatus::Discarded) => "is discarded",
-                _ if ancestors.iter().any(|above| above.id == *on) => "is above it",
+                _ if self.tree.ancestors(id).iter().any(|above| above.id == *on) => "is above it",
                 _ => continue,
             };
             let fix =
