@@ -378,7 +378,7 @@ fn is_choice(text: &[u8]) -> bool {
         && !value::has_code_word(text)
 }
 
-fn long_enough(named: &Named<'_>, text: &[u8]) -> bool {
+pub(super) fn long_enough(named: &Named<'_>, text: &[u8]) -> bool {
     match named.row.doubt {
         Doubt::None => true,
         Doubt::Some => text.len() >= 6,

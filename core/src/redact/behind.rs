@@ -203,7 +203,7 @@ pub(super) fn secrets_of(bytes: &[u8], row: usize, at: usize) -> Vec<Secret> {
         let Some((start, stop)) = argument_on_line(bytes, next) else { break };
         let quote = bytes.get(start).copied().filter(|byte| is_quote(*byte));
         let near = part(bytes, 0, bytes.len().min(start + JUDGED));
-        let stop = quote.map_or(stop, |quote| stop.max(value::quoted_end(near, start + 1, quote) + 1));
+        let stop = quote.map_or(stop, |quote| stop.max(value::quoted_end(near, start + 1, quote) + 1).min(bytes.len()));
         next = stop;
         let word = part(bytes, start, stop);
         if matches!(word, b"|" | b"||" | b"&&" | b";" | b"&" | b">" | b"<" | b"#") {

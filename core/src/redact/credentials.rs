@@ -324,13 +324,6 @@ pub(super) fn after_flag(bytes: &[u8], named: &Named<'_>) -> Option<Secret> {
     secret_argument(bytes, start, named.row.kind, is_one)
 }
 
-/// The same in a list of words: `["--password", "X"]`.
-pub(super) fn after_flag_in_list(bytes: &[u8], named: &Named<'_>, comma: usize) -> Option<Secret> {
-    let start = run_end(bytes, comma + 1, |byte| byte.is_ascii_whitespace());
-    bytes.get(start).filter(|byte| is_quote(**byte))?;
-    secret_argument(bytes, start, named.row.kind, |_| true)
-}
-
 /// Options that name the user of a call, and words of calls that sign in or up.
 #[rustfmt::skip]
 const OF_USER: &[&[u8]] = &[

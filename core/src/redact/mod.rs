@@ -263,9 +263,6 @@ impl<'a> SecretScan<'a> {
                 assignment::value_of(self.bytes, named, &joint)
             }
             Some(b'(') if sign == named.end => neighbour::last_argument(self.bytes, named, sign),
-            Some(b',') if named.dashes > 0 && closed > named.end => {
-                credentials::after_flag_in_list(self.bytes, named, sign)
-            }
             Some(b'"' | b'\'') if named.row.kind == name::HEADER_OF_OWN_FORM && sign > closed => {
                 assignment::header(self.bytes, named.name, None, sign)
             }

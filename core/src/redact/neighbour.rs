@@ -2,7 +2,7 @@
 //! table, in an element of XML, behind a word of SQL or of a command that sets something.
 
 use super::Secret;
-use super::assignment::indent_of;
+use super::assignment::{indent_of, long_enough};
 use super::behind;
 use super::bytes::{
     JUDGED, count, goes_on, goes_on_in_any_case, is_base64, is_blank, is_quote, is_visible, is_word, judged_end,
@@ -43,11 +43,9 @@ pub(super) fn beside(bytes: &[u8], named: &Named<'_>, closed: usize) -> Option<S
         }
         Some(b',') if is_quoted => argument_after(bytes, named, next).or_else(|| value_field(bytes, named, next)),
         Some(b',') if next == closed => value_field(bytes, named, next),
-        Some(b'{') if is_quoted => default_of(bytes, named, next),
-        // `password { value: "X" }`
-        Some(b'{') if goes_on(bytes, next, b"{ value: ") || goes_on(bytes, next, b"{value: ") => {
-            quoted_value(bytes, named, next, value::is_odd)
-        }
+        // `variable "admin_password" { default = "X" }`, `password { value: "X" }`
+        Some(b'{') => first_value(bytes, named, next)
+            .filter(|secret| is_quoted || value::is_odd(part(bytes, secret.start, secret.end))),
         // `s:8:"password";s:9:"X";`
         Some(b';') if is_quoted && goes_on(bytes, next, b";s:") => {
             let open = run_end(bytes, next + 3, |byte| byte.is_ascii_digit() || byte == b':');
@@ -188,13 +186,6 @@ pub(super) fn answer_below(bytes: &[u8], named: &Named<'_>) -> Option<Secret> {
     let start = judged_end(bytes, named.end, |byte| byte != b'\n') + 1;
     let end = line_end(part(bytes, 0, bytes.len().min(start + NEAR)), start);
     let text = part(bytes, start, end);
-    // `{"id": "https://kv/secrets/db", "value": "X"}`
-    let near = part(bytes, 0, bytes.len().min(start + NEAR));
-    if let Some(at) = value_behind_label(near, start, near.len())
-        && text.starts_with(b"{")
-    {
-        return quoted_value(near, named, at, |text| value::is_odd(text) || value::is_chosen(text));
-    }
     let quoted = text.strip_prefix(b"\"").and_then(|text| text.strip_suffix(b"\""));
     let (start, end) = if quoted.is_some() { (start + 1, end - 1) } else { (start, end) };
     let text = quoted.unwrap_or(text);
@@ -242,19 +233,9 @@ pub(super) fn said_before(bytes: &[u8], named: &Named<'_>) -> Option<Secret> {
 
 /// The value beside what says that it is secret: `"Type": "SecureString", "Value": "X"`.
 pub(super) fn value_near(bytes: &[u8], at: usize) -> Option<Secret> {
-    let from = at.saturating_sub(NEAR / 2);
-    let near = part(bytes, from, bytes.len().min(at + NEAR / 2));
-    let label = |label: &[u8], behind: bool| {
-        let (start, end) = if behind { (at - from, near.len()) } else { (0, at - from) };
-        let text = part(near, start, end);
-        let find = |word: &[u8]| word.eq_ignore_ascii_case(label);
-        let place =
-            if behind { text.windows(label.len()).position(find) } else { text.windows(label.len()).rposition(find) };
-        place.map(|place| from + start + place + label.len())
-    };
-    let labels: [&[u8]; 2] = [b"\"value\":", b"\"result\":"];
-    let sign = labels.iter().find_map(|word| label(word, true).or_else(|| label(word, false)))?;
-    let value = SecretValue::read(bytes, run_end(bytes, sign, is_blank));
+    let (open, close) = object_around(bytes, at);
+    let start = value_behind_label(bytes, at, close).or_else(|| value_behind_label(bytes, open, at))?;
+    let value = SecretValue::read(bytes, start);
     let text = value.text(bytes);
     let is_one = value::is_odd(text) && text.len() >= 8 || !goes_on(bytes, at, b"\"name") && value::is_chosen(text);
     let sure = value.quote.is_some() && is_one && !value::is_placeholder(text);
@@ -657,16 +638,6 @@ fn element(bytes: &[u8], named: &Named<'_>, close: usize) -> Option<Secret> {
     taken(bytes, named, &SecretValue { start, end, quote: Some(b'<') })
 }
 
-/// `variable "admin_password" { default = "X" }`.
-fn default_of(bytes: &[u8], named: &Named<'_>, open: usize) -> Option<Secret> {
-    let block = part(bytes, open, bytes.len().min(open + NEAR));
-    let block = part(block, 0, block.iter().position(|byte| *byte == b'}').unwrap_or(block.len()));
-    let at = block.windows(7).position(|word| word == b"default")? + open + 7;
-    let sign = run_end(bytes, at, is_blank);
-    let start = run_end(bytes, sign + 1, is_blank);
-    goes_on(bytes, sign, b"=").then(|| quoted_value(bytes, named, start, |_| true))?
-}
-
 /// The last quoted argument between brackets that open at `open`: `WithAPIKey("X")`, `auth=("user", "X")`.
 pub(super) fn last_argument(bytes: &[u8], named: &Named<'_>, open: usize) -> Option<Secret> {
     let arguments = call_arguments(bytes, open)?;
@@ -733,9 +704,8 @@ pub(super) fn in_list(bytes: &[u8], named: &Named<'_>, open: usize) -> Option<Se
 
 /// `"root_password": {"value": "X"}`.
 pub(super) fn first_value(bytes: &[u8], named: &Named<'_>, open: usize) -> Option<Secret> {
-    let near = part(bytes, open, bytes.len().min(open + NEAR));
-    let near = part(near, 0, near.iter().position(|byte| *byte == b'}').unwrap_or(near.len()));
-    quoted_value(bytes, named, value_behind_label(bytes, open, open + near.len())?, |text| long_enough(named, text))
+    let start = value_behind_label(bytes, open, object_around(bytes, open + 1).1)?;
+    quoted_value(bytes, named, start, |text| long_enough(named, text))
 }
 
 /// The texts of a list or an object that a name of secrets leads to: `"api_keys": ["X", "Y"]`, `"oauth": {"host": "X"}`.
@@ -764,10 +734,6 @@ pub(super) fn listed_secrets(bytes: &[u8], named: &Named<'_>) -> Vec<Secret> {
         at = value.end.max(at + quote) + 1;
     }
     found
-}
-
-fn long_enough(named: &Named<'_>, text: &[u8]) -> bool {
-    named.row.doubt != Doubt::Much || value::is_strong(text)
 }
 
 /// The answer on the line below a command at a prompt: `$ vault kv get -field=password secret/a`.
@@ -855,66 +821,51 @@ fn passed_over(near: &[u8], start: usize) -> (usize, usize) {
     first
 }
 
-/// The same with the value first: `"value": "Y", "name": "X"`.
+/// The same with the value first, or with others between: `"value": "Y", "description": null, "name": "X"`.
 fn value_before(bytes: &[u8], named: &Named<'_>) -> Option<Secret> {
     let floor = named.start.saturating_sub(NEAR);
     let skip = |at: usize, class: fn(u8) -> bool| run_start(bytes, at, floor, class);
     // `"Name": "/prod/db/password"`
-    let named_at = run_start(bytes, named.start, floor, |byte| is_word(byte) || matches!(byte, b'/' | b'-' | b'.'));
+    let named_at = skip(named.start, |byte| is_word(byte) || matches!(byte, b'/' | b'-' | b'.'));
     let field = skip(skip(named_at, is_around), is_word);
     let label = part(bytes, field, run_end(bytes, field, is_word));
     if !NAME_LABELS.iter().any(|known| label.eq_ignore_ascii_case(known)) {
         return None;
     }
-    let close = skip(field, |byte| is_around(byte) || byte == b',');
-    // `"value": "Y", "description": null, "name": "X"`
-    if let Some(value) = value_in_object(bytes, named, floor) {
-        return Some(value);
-    }
-    let last = part(bytes, close, field).first().copied().filter(|byte| is_quote(*byte))?;
-    let start = run_start(bytes, close, floor, |byte| byte != last && byte != b'\n');
-    let label = skip(start, is_around);
-    let name = part(bytes, skip(label, is_word), label);
-    let says = name.len().checked_sub(5).is_some_and(|at| goes_on_in_any_case(name, at, b"value"));
-    if !says || start >= close || start <= floor {
-        return None;
-    }
-    let value = SecretValue { start, end: close, quote: Some(last) };
-    (!value::is_message(value.text(bytes))).then(|| taken(bytes, named, &value))?
+    let (open, close) = object_around(bytes, named.start);
+    let start = value_behind_label(bytes, open, close).filter(|_| part(bytes, 0, open).ends_with(b"{"))?;
+    quoted_value(bytes, named, start, |text| long_enough(named, text) && !value::is_message(text))
 }
 
-/// The field `value` before the name in the same object.
-fn value_in_object(bytes: &[u8], named: &Named<'_>, floor: usize) -> Option<Secret> {
-    let object = run_start(bytes, named.start, floor, |byte| !matches!(byte, b'{' | b'}'));
-    if object == floor || bytes.get(object - 1) != Some(&b'{') {
-        return None;
-    }
-    let near = part(bytes, object, bytes.len().min(named.end + NEAR));
-    let close = near.iter().position(|byte| *byte == b'}').unwrap_or(near.len());
-    let start = value_behind_label(bytes, object, object + close)?;
-    quoted_value(bytes, named, start, |text| long_enough(named, text) && !value::is_message(text))
+/// Where what stands in the same braces as `at` begins and ends.
+fn object_around(bytes: &[u8], at: usize) -> (usize, usize) {
+    let in_object = |byte: u8| !matches!(byte, b'{' | b'}');
+    let close = run_end(part(bytes, 0, bytes.len().min(at + NEAR)), at, in_object);
+    (run_start(bytes, at, at.saturating_sub(NEAR), in_object), close)
 }
 
 /// What the label of a name is in an object of a name and a value, and that of the value.
 const NAME_LABELS: &[&[u8]] =
     &[b"name", b"key", b"k", b"parameterkey", b"field", b"label", b"id", b"title", b"property", b"variable", b"header"];
-const VALUE_LABELS: &[&[u8]] = &[b"value", b"v", b"val", b"content", b"contents"];
+const VALUE_LABELS: &[&[u8]] = &[b"value", b"v", b"val", b"content", b"contents", b"default", b"result"];
 
 /// `value`, `secretValue`.
 fn ends_with_value(label: &[u8]) -> bool {
     label.len().checked_sub(5).is_some_and(|at| goes_on_in_any_case(label, at, b"value"))
 }
 
-/// Where the value begins behind the first label of one in JSON.
+/// Where the value begins behind the first label of one.
 fn value_behind_label(bytes: &[u8], from: usize, to: usize) -> Option<usize> {
+    let near = part(bytes, 0, to);
     let mut at = from;
-    while let Some(quote) = part(bytes, at, to).iter().position(|byte| *byte == b'"') {
-        let start = at + quote + 1;
-        at = run_end(part(bytes, 0, to), start, is_word);
-        if VALUE_LABELS.iter().any(|known| part(bytes, start, at).eq_ignore_ascii_case(known))
-            && goes_on(bytes, at, b"\":")
-        {
-            return Some(run_end(bytes, at + 2, is_blank));
+    while at < near.len() {
+        let start = run_end(near, at, |byte| !is_word(byte));
+        at = run_end(near, start, is_word);
+        let label = part(near, start, at);
+        let sign = run_end(near, at, |byte| is_quote(byte) || is_blank(byte));
+        let is_one = VALUE_LABELS.iter().any(|known| label.eq_ignore_ascii_case(known)) || ends_with_value(label);
+        if is_one && matches!(near.get(sign), Some(b':' | b'=')) {
+            return Some(run_end(bytes, sign + 1, is_blank));
         }
     }
     None

@@ -60,8 +60,6 @@ fn wrapped(bytes: &[u8], at: usize) -> Option<usize> {
         b"[" | b"Some("
             | b"Optional("
             | b"Just "
-            | b"{ value: "
-            | b"{value: "
             | b"[]string{"
             | b"HeaderValue { inner: String("
             | b"[]byte("

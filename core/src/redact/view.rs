@@ -293,7 +293,7 @@ fn commands_in(bytes: &[u8]) -> Vec<Edit> {
                 at + 2
             }
             // `'s/password: .*/password: X/'`
-            b's' if is_expression(bytes, at) => {
+            _ if is_expression(bytes, at) => {
                 let close = line_end(part(bytes, 0, bytes.len().min(at + JUDGED)), at);
                 let sign = bytes[at + 1];
                 edits.extend((at + 1..close).filter(|at| bytes[*at] == sign).map(own));
@@ -310,7 +310,9 @@ fn commands_in(bytes: &[u8]) -> Vec<Edit> {
 
 fn is_expression(bytes: &[u8], at: usize) -> bool {
     let is_sign = bytes.get(at + 1).is_some_and(|sign| matches!(sign, b'/' | b'|' | b'#' | b','));
-    is_sign && at.checked_sub(1).and_then(|before| bytes.get(before)).is_some_and(|before| is_quote(*before))
+    is_sign
+        && bytes[at] == b's'
+        && at.checked_sub(1).and_then(|before| bytes.get(before)).is_some_and(|before| is_quote(*before))
 }
 
 fn starts_line(bytes: &[u8], at: usize) -> bool {
@@ -357,10 +359,13 @@ fn quoted_list(bytes: &[u8], at: usize, edits: &mut Vec<Edit>) -> usize {
         return end;
     }
     edits.push(Edit { start: first.0 - 1, end: first.0, reads: Some(b'\n') });
+    // Several words in one keep their marks.
+    let mark = |word: &(usize, usize)| usize::from(!is_block && part(bytes, word.0, word.1).contains(&b' '));
     for two in words.windows(2) {
-        edits.push(Edit { start: two[0].1, end: two[1].0, reads: Some(if is_block { b'\n' } else { b' ' }) });
+        let (start, end) = (two[0].1 + mark(&two[0]), two[1].0 - mark(&two[1]));
+        edits.push(Edit { start, end, reads: Some(if is_block { b'\n' } else { b' ' }) });
     }
-    edits.push(Edit { start: last.1, end, reads: Some(b'\n') });
+    edits.push(Edit { start: last.1 + mark(last), end, reads: Some(b'\n') });
     end
 }
 
