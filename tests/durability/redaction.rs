@@ -373,6 +373,103 @@ fn plain_lines_of_the_unseen_corpora_stay_as_they_are() {
     assert!(changed.len() <= 1, "{} changed", changed.len());
 }
 
+/// What tells a secret by its place, each with a text beside it that is like it and holds none: `X` is the secret.
+#[test]
+fn secrets_told_by_their_place_go_and_what_is_like_them_stays() {
+    let random = ["q7Wd2LmZ9xTa", "4RkP8vNc3HsYb6J"].concat();
+    let long = ["kX3mQ9vT", "2bLr7NwZ", "5cJf8HpS", "4dGy6KsV", "1aRtEuMo", "Y="].concat();
+    let key = ["vJ3mQ9xT", "2bLr7NwZ", "5cJf8HpS", "4dGy6KsV", "1aRtEuMo", "Y3s="].concat();
+    let single = ["eyJhIjoi", &long.replace('=', ""), &random, &random].concat();
+    let assertion = ["PHNhbWx", "wOlJlc3Bv", &long.replace('=', ""), &long.replace('=', ""), &random].concat();
+    let chosen = "kelder8Tulp".to_owned();
+    #[rustfmt::skip]
+    let goes: &[(&str, &String)] = &[
+        // A quotation mark that nothing closes; a list of words whose first is a path from here.
+        ("ACL SETUSER ann on >X '", &chosen),
+        ("{\"argv\":[\"./app\",\"--password\",\"X\"]}", &chosen),
+        // The value beside its name, whatever marks are around both.
+        ("[{'secretValue': 'X', 'kind': 'text', 'name': 'DB_PASSWORD'}]", &chosen),
+        // Words whose last is a number are a choice; those of a variable are not.
+        ("user --name=ops --password=backupPw2291 --plaintext", &"backupPw2291".to_owned()),
+        // A plan's old value; settings that hold words of a sentence.
+        ("~ password = \"X\" -> \"other7Tulp\"", &chosen),
+        ("[client]\npassword=\"mijn hond is 7 jaar\"\n", &"mijn hond is 7 jaar".to_owned()),
+        // Codes that are typed once.
+        ("Your Acme verification code is 674206. It expires soon.", &"674206".to_owned()),
+        ("Enter code from app (-1 to skip): 674206", &"674206".to_owned()),
+        ("G-674206 is your verification code", &"674206".to_owned()),
+        // Headings of several words; a sign for each gap.
+        ("│ user │ initial password │\n├──────┼──────────────────┤\n│ ines │ X      │\n", &chosen),
+        ("user;initial password\nines;X\n", &chosen),
+        // What a command at a prompt was asked for.
+        ("$ pwgen -s 11 2\naB3dE5gH7jK\nX\n", &chosen),
+        ("$ wg genkey\nX\n", &key),
+        // Below a user, in files that are written, in lines of an element.
+        ("User joe@acme.test\nPass X\n", &chosen),
+        ("printf 'jdoe\\nX\\n' > /etc/openvpn/auth.txt", &chosen),
+        ("<auth-user-pass>\njdoe\nX\n</auth-user-pass>", &chosen),
+        ("const char password[] = \"X\";", &chosen),
+        ("Access denied (using password: X)", &chosen),
+        ("buildConfigField \"String\", \"API_KEY\", \"X\"", &random),
+        ("Copy this token now. You will not see it again.\nX\n", &["aB3", &random, "dE5gH7"].concat()),
+        // What a thing is made with, keys in base64, and what their block is called.
+        ("co = cohere.Client('X')", &random),
+        ("posthog.init('X', {host: 'x'})", &random),
+        ("OTEL_HEADERS=\"x-team=X,x-dataset=shop\"", &random[..22].to_owned()),
+        ("api:\n    signing: X\n", &key),
+        ("api:\n  encryption:\n    key: \"X\"\n", &"q7Wd2LmZ9xTa".to_owned()),
+        ("cloudflared service install X", &single),
+        ("SAMLResponse=X&RelayState=%2Fhome", &assertion),
+        ("https://acme.webhook.office.com/webhookb2/X", &"0f1e2d3c4b5a-6978@8c0cf633/IncomingWebhook/6d7e".to_owned()),
+        ("https://chat.acme.test/hooks/X", &"k3m9q7w2z8x4c6v1b5n0a8s7d2".to_owned()),
+    ];
+    let open: Vec<String> = goes
+        .iter()
+        .map(|(form, secret)| (form.replace('X', secret), secret))
+        .filter(|(text, secret)| redact_printed(text).contains(secret.as_str()))
+        .map(|(text, _)| format!("{text}\n  -> {}", redact_printed(&text)))
+        .collect();
+    assert!(open.is_empty(), "{}", open.join("\n"));
+    #[rustfmt::skip]
+    let stays = [
+        "const x = [\"./app\", \"--verbose\", \"Tulp8kelder\"]".to_owned(),
+        "{'value': 'kelder8Tulp', 'name': 'shop'}".to_owned(),
+        "APIKey:     PostHogAPIKey,".to_owned(),
+        "password=\"Your password is too short\"".to_owned(),
+        "exit code: 674206 at 12.674206".to_owned(),
+        "Exit code 1\n674206 lines, code of 674206".to_owned(),
+        "user;initial words\nines;kelder8Tulp\n".to_owned(),
+        "$ ls -l\nkelder8Tulp\n$ gh auth status --show-token\ngithub.com\n".to_owned(),
+        "Pass kelder8Tulp\n".to_owned(),
+        "printf 'a\\nkelder8Tulp\\n' > notes.txt".to_owned(),
+        "<tags>\njdoe\nkelder8Tulp\n</tags>".to_owned(),
+        "const char name[] = \"kelder8Tulp\";".to_owned(),
+        "login(user, password: hashedPassword)".to_owned(),
+        "field \"String\", \"API_KEY\", \"shop\"".to_owned(),
+        format!("expect('{random}')"),
+        format!("golang.org/x/crypto v0.21.0/go.mod h1:{key}"),
+        format!("  public key: {key}"),
+        format!("password: ENC[AES256_GCM,data:5z==,iv:{key},tag:x,type:str]"),
+        "cache:\n  key: deps-v2-linux\n".to_owned(),
+        "https://docs.acme.test/webhooks/handling-2fa-webhook-deliveries".to_owned(),
+        "src/hooks/useAuth2faSession.ts https://a.test/hooks/pre-commit".to_owned(),
+        "charge ch_33gafeBtR7N0oN7tHmo2i7r0 for customer cus_aiq5rbV0gUeQmu4xRt2W succeeded".to_owned(),
+        "\"bos_token\": \"<|begin_of_text|>\"".to_owned(),
+        "REQUIRE_PASSWORD=true".to_owned(),
+        "daemon:*:19600:0:99999:7:::".to_owned(),
+        "ssh -i ~/.ssh/deploy_key deploy@web1".to_owned(),
+        ["SLACK_BOT_TOKEN=xo", "xb-xxxx-xxxx-xxxx"].concat(),
+        "- Two-pass processing:".to_owned(),
+        "### Key Content to Preserve".to_owned(),
+    ];
+    let changed: Vec<String> = stays
+        .iter()
+        .filter(|text| redact_printed(text) != **text)
+        .map(|text| format!("{text}\n  -> {}", redact_printed(text)))
+        .collect();
+    assert!(changed.is_empty(), "{}", changed.join("\n"));
+}
+
 fn shortened(text: &str) -> String {
     text.chars().take(160).collect()
 }

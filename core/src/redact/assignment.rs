@@ -97,9 +97,10 @@ fn compares(bytes: &[u8], at: usize) -> bool {
 /// The secret that is assigned to the name, where `joint` says.
 pub(super) fn value_of(bytes: &[u8], named: &Named<'_>, joint: &Joint) -> Option<Secret> {
     let value = SecretValue::read(bytes, joint.start);
-    // `password = "(old)" -> "X"`: what a plan changes it to.
+    // `password = "X" -> "Y"`: what a plan changes.
     let changed = value.quote.is_some() && goes_on(bytes, value.end + 1, b" -> \"");
-    let value = if changed { SecretValue::read(bytes, value.end + 5) } else { value };
+    let end = if changed { SecretValue::read(bytes, value.end + 5).end } else { value.end };
+    let value = SecretValue { end, ..value };
     let value =
         in_quotes(bytes, named, joint, &value).or_else(|| to_line_end(bytes, named, joint, &value)).unwrap_or(value);
     let text = value.text(bytes);
@@ -170,9 +171,9 @@ fn closes(bytes: &[u8], named: &Named<'_>, joint: &Joint, value: &SecretValue, q
     behind && !is_whole && count(before, quote) % 2 == 1 && (joint.colon || !before.ends_with(&[quote]))
 }
 
-/// `TESTS_PASS=12`: a number of things.
+/// `TESTS_PASS=12`, `REQUIRE_PASSWORD=true`: a number of things, or whether there are any.
 fn counts(named: &Named<'_>, text: &[u8]) -> bool {
-    named.row.compound && text.iter().all(u8::is_ascii_digit)
+    named.row.compound && text.iter().all(u8::is_ascii_digit) || matches!(text, b"true" | b"false" | b"yes" | b"no")
 }
 
 fn form_of(bytes: &[u8], named: &Named<'_>, joint: &Joint, value: &SecretValue) -> AssignmentForm {
@@ -244,7 +245,10 @@ fn tells(bytes: &[u8], named: &Named<'_>, value: &SecretValue, form: AssignmentF
     if form == AssignmentForm::Quoted {
         let elsewhere = named.row.doubt == Doubt::Much && value::is_relative_path(text);
         return !elsewhere
-            && (!value::is_message(text) || value::is_phrase(text) || value.quote == Some(b'\n'))
+            && (!value::is_message(text)
+                || value::is_phrase(text)
+                || value.quote == Some(b'\n')
+                || is_setting(bytes, named, value) && mixes_digits(text))
             && long_enough(named, text);
     }
     // Behind the name of a secret a word is code by its shape or by a word of code in it: `Tarn_Wolke83` is neither.
@@ -268,15 +272,7 @@ fn tells(bytes: &[u8], named: &Named<'_>, value: &SecretValue, form: AssignmentF
                     && value::holds_sign(text)
                     && mixes_digits(text)
                     && ends_line(bytes, value.end)
-                || text.len() >= 16 && mixes_digits(text) && value::is_odd(text) && {
-                    let has = |class: fn(&u8) -> bool| text.iter().filter(|byte| class(byte)).count() > 1;
-                    has(u8::is_ascii_uppercase)
-                        && has(u8::is_ascii_lowercase)
-                        && has(u8::is_ascii_digit)
-                        && text.iter().all(u8::is_ascii_alphanumeric)
-                        && ends_line(bytes, value.end)
-                        && is_label(bytes, named)
-                }
+                || text.len() >= 16 && value::is_mixed(text) && ends_line(bytes, value.end) && is_label(bytes, named)
         }
         // A line of its own beside a user's or a host's, as settings have it.
         AssignmentForm::Alone if named.is_password() && text.len() >= 6 => true,
@@ -284,6 +280,16 @@ fn tells(bytes: &[u8], named: &Named<'_>, value: &SecretValue, form: AssignmentF
         AssignmentForm::Loose => value::is_dense(text) || is_chosen || !number && value::is_odd(text),
         AssignmentForm::Tight | AssignmentForm::Alone | AssignmentForm::Quoted => long_enough(named, text),
     }
+}
+
+/// `password="some 1 of it"` alone on its line, as files of settings have it, and messages do not.
+fn is_setting(bytes: &[u8], named: &Named<'_>, value: &SecretValue) -> bool {
+    let end = value.end + 1;
+    named.is_password()
+        && goes_on(bytes, named.end, b"=")
+        && value.start == named.end + 2
+        && named.begins_line(bytes)
+        && line_end(bytes, end) == end
 }
 
 /// Whether a value that may have been chosen is one by its place: alone behind its label, in braces of its own, or joined to its
@@ -294,12 +300,18 @@ fn is_free_choice(bytes: &[u8], named: &Named<'_>, value: &SecretValue, form: As
     let is_alone = next.is_none_or(|byte| matches!(byte, b'\n' | b'\r' | b'\\'));
     // `password= X`, as programs of Windows take it.
     let is_windows = bytes.get(named.end) == Some(&b'=') && value.start == named.end + 2 && is_alone;
+    let odd = mixes_digits(text) || value::holds_sign(text);
     let is_closed = match (next, named.start.checked_sub(1).and_then(|before| bytes.get(before))) {
         (Some(b'}'), before) => matches!(before, Some(b'{' | b' ')),
-        (Some(b')'), before) => before == Some(&b'('),
+        (Some(b')'), Some(b'(')) => true,
+        // `Access denied (using password: X)`
+        (Some(b')'), _) => {
+            let line = run_start(bytes, named.start, named.start.saturating_sub(48), |byte| byte != b'\n');
+            let open = part(bytes, line, named.start).rsplit(|byte| *byte == b'(').next().unwrap_or_default();
+            odd && named.start - line > open.len() && open.iter().all(|byte| byte.is_ascii_lowercase() || *byte == b' ')
+        }
         _ => false,
     };
-    let odd = mixes_digits(text) || value::holds_sign(text);
     let called = text.iter().any(|byte| matches!(byte, b'(' | b'['));
     value::is_chosen(text)
         && !(called || value::is_field(text) && !odd)
@@ -446,27 +458,19 @@ fn header_value(bytes: &[u8], start: usize, around: Option<u8>) -> (usize, Optio
 }
 
 /// Schemes whose one token follows; the others carry parameters to the end of the header.
-const SCHEMES: &[(&str, &str)] = &[
-    ("Bearer ", "bearer"),
-    ("Basic ", "authorization"),
-    ("Token ", "authorization"),
-    ("ApiKey ", "authorization"),
-    ("Api-Key ", "authorization"),
-    ("SSWS ", "authorization"),
-    ("Negotiate ", "authorization"),
-    ("NTLM ", "authorization"),
-];
+const SCHEMES: [&str; 8] = ["bearer", "basic", "token", "apikey", "api-key", "ssws", "negotiate", "ntlm"];
 
 fn authorization(bytes: &[u8], start: usize) -> Option<Secret> {
     let (start, _) = header_value(bytes, start, None);
-    let scheme = SCHEMES.iter().find(|(scheme, _)| goes_on_in_any_case(bytes, start, scheme.as_bytes()));
-    let (kind, from) = scheme.map_or(("authorization", start), |(scheme, kind)| (*kind, start + scheme.len()));
-    // `sso-key X`, `Splunk X`: a scheme of somebody's own.
-    let own = judged_end(bytes, start, |byte| byte.is_ascii_alphabetic() || byte == b'-');
-    let from = if scheme.is_none() && own > start && goes_on(bytes, own, b" ") { own + 1 } else { from };
+    // `sso-key X`, `Splunk X`: a scheme may be somebody's own.
+    let end = judged_end(bytes, start, |byte| byte.is_ascii_alphabetic() || byte == b'-');
+    let is_scheme =
+        |scheme: &str| goes_on(bytes, end, b" ") && part(bytes, start, end).eq_ignore_ascii_case(scheme.as_bytes());
+    let kind = if is_scheme("bearer") { "bearer" } else { "authorization" };
+    let from = if end > start && goes_on(bytes, end, b" ") { end + 1 } else { start };
     let judged = judged_end(bytes, from, is_header_token);
     let token = part(bytes, from, judged);
-    let closed = scheme.is_some() && token.len() >= 8 && ends_header(bytes, judged);
+    let closed = token.len() >= 8 && ends_header(bytes, judged) && SCHEMES.into_iter().any(is_scheme);
     let secret = !value::is_placeholder(token) && (value::is_strong(token) || closed);
     secret.then(|| Secret { start: from, end: run_end(bytes, from, is_header_token), kind })
 }

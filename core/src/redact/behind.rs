@@ -1,7 +1,10 @@
 //! Words behind which a secret stands in its place: `vault login X`, `mc alias set NAME URL USER X`, `new PDO(URL, USER, X)`.
 
 use super::Secret;
-use super::bytes::{JUDGED, count, goes_on, is_base64, is_quote, is_visible, is_word, judged_end, mixes_digits, part};
+use super::bytes::{
+    JUDGED, count, goes_on, is_base64, is_quote, is_visible, is_word, judged_end, mixes_digits, part, run_end,
+    run_start,
+};
 use super::credentials::{argument_on_line, argument_secret, odd_argument, secret_argument};
 use super::name::row_of;
 use super::table::{Row, count_of, flat};
@@ -42,6 +45,8 @@ pub(super) enum SecretPlace {
     Link,
     /// As four to eight digits.
     Code,
+    /// As the parts of an address from the first that is random.
+    Hook,
     /// As a long run of base64.
     Base64,
 }
@@ -57,7 +62,7 @@ const ROWS: &[Row<SecretPlace>] = &[
         "walletpassphrase ",
     ]),
     (SecretPlace::BehindSign, &["ACL SETUSER "]),
-    (SecretPlace::Chosen(2), &["admins add ", "basic_auth ", "sp_addlogin ", "config set --secret ", "bw login ", "LOGIN ", "wpa_passphrase ", "Key Content "]),
+    (SecretPlace::Chosen(2), &["admins add ", "basic_auth ", "sp_addlogin ", "config set --secret ", "bw login ", "LOGIN ", "wpa_passphrase ", "Key Content  "]),
     (SecretPlace::Chosen(4), &["mc alias set ", "mc config host add "]),
     (SecretPlace::Chosen(3), &[
         "http-basic.", "createUser ", "com2sec ", "server host ", "SQLConnectInfo ", "isql ",
@@ -109,6 +114,7 @@ const ROWS: &[Row<SecretPlace>] = &[
         "code is ", "code is: ", "code: ", "code = ", "PIN is ", "验证码是 ", "验证码：", "验证码: ", "PUK: ", "ne-time password: ", "PIN: ", "PIN=", "pin=", "otp=", "\"otp\":", "\"pin\":",
         "--token-code ", "--otp ", "--pin ",
     ]),
+    (SecretPlace::Hook, &["webhook", "hooks/"]),
 ];
 
 /// Each of them.
@@ -153,8 +159,50 @@ fn code(bytes: &[u8], at: usize, from: usize) -> Option<Secret> {
     let is_part = is_part || is_other;
     let start = judged_end(bytes, from, |byte| is_quote(byte) || byte == b' ');
     let end = judged_end(bytes, start, |byte| byte.is_ascii_digit());
-    let is_ended = !bytes.get(end).is_some_and(|byte| is_word(*byte) || matches!(byte, b'.' | b':' | b'-'));
+    let is_ended = !bytes.get(end).is_some_and(|byte| is_word(*byte) || matches!(byte, b':' | b'-'))
+        && !(goes_on(bytes, end, b".") && bytes.get(end + 1).is_some_and(|byte| is_word(*byte)));
     (!is_part && (4..=8).contains(&(end - start)) && is_ended).then_some(Secret { start, end, kind: "otp" })
+}
+
+/// Six digits on a line that tells of a code that is typed once: `Enter code from app (-1 to skip): 360137`.
+pub(super) fn code_near(bytes: &[u8], at: usize) -> Option<Secret> {
+    let line = run_start(bytes, at, at.saturating_sub(JUDGED / 2), |byte| byte != b'\n');
+    let near = part(bytes, 0, judged_end(bytes, at, |byte| byte != b'\n'));
+    let mut end = line;
+    while end < near.len() {
+        let start = run_end(near, end, |byte| !is_word(byte));
+        end = run_end(near, start, is_word);
+        let is_part = |at: Option<usize>| at.and_then(|at| near.get(at)).is_some_and(|byte| b".:/#=".contains(byte));
+        let is_ended = !near.get(end + 1).is_some_and(|byte| is_word(*byte)) || !is_part(Some(end));
+        if end - start == 6
+            && part(near, start, end).iter().all(u8::is_ascii_digit)
+            && !is_part(start.checked_sub(1))
+            && is_ended
+        {
+            return Some(Secret { start, end, kind: "otp" });
+        }
+    }
+    None
+}
+
+/// `https://acme.webhook.office.com/webhookb2/X`: whoever has such an address may post there.
+fn hook(bytes: &[u8], at: usize) -> Option<Secret> {
+    let in_address =
+        |byte: u8| is_visible(byte) && !is_quote(byte) && !matches!(byte, b'<' | b'>' | b')' | b'?' | b'#');
+    let begin = run_start(bytes, at, at.saturating_sub(JUDGED), in_address);
+    let end = judged_end(bytes, at, in_address);
+    let is_random =
+        |step: &[u8]| step.split(|byte| !byte.is_ascii_alphanumeric()).any(|run| run.len() >= 12 && mixes_digits(run));
+    let is_address = part(bytes, begin, at).windows(3).any(|sign| sign == b"://");
+    let mut start = at + part(bytes, at, end).iter().position(|byte| *byte == b'/').filter(|_| is_address)? + 1;
+    while start < end {
+        let next = run_end(part(bytes, 0, end), start, |byte| byte != b'/');
+        if is_random(part(bytes, start, next)) {
+            return Some(Secret { start, end, kind: "webhook" });
+        }
+        start = next + 1;
+    }
+    None
 }
 
 /// A text among the arguments of a call whose brackets open at `open`: with others before it, any that was chosen.
@@ -187,17 +235,19 @@ fn base64_key(bytes: &[u8], start: usize) -> Option<Secret> {
 pub(super) fn secrets_of(bytes: &[u8], row: usize, at: usize) -> Vec<Secret> {
     let mut found = Vec::new();
     let Some((words, place)) = BEHIND.get(row) else { return found };
-    match place {
-        SecretPlace::Base64 => return base64_key(bytes, at + words.len()).into_iter().collect(),
-        SecretPlace::Link => return link(bytes, at + words.len()).into_iter().collect(),
-        SecretPlace::Listed => return listed_key(bytes, at, at + words.len()).into_iter().collect(),
-        SecretPlace::Code => return code(bytes, at, at + words.len()).into_iter().collect(),
-        SecretPlace::LastText | SecretPlace::NumberedText(_) => {
-            return text_of_call(bytes, *place, at + words.len() - 1).into_iter().collect();
-        }
-        _ => {}
-    }
     let (mut next, mut number) = (at + words.len(), 0);
+    let one = match place {
+        SecretPlace::Base64 => Some(base64_key(bytes, next)),
+        SecretPlace::Link => Some(link(bytes, next)),
+        SecretPlace::Listed => Some(listed_key(bytes, at, next)),
+        SecretPlace::Hook => Some(hook(bytes, next - 1)),
+        SecretPlace::Code => Some(code(bytes, at, next)),
+        SecretPlace::LastText | SecretPlace::NumberedText(_) => Some(text_of_call(bytes, *place, next - 1)),
+        _ => None,
+    };
+    if let Some(one) = one {
+        return one.into_iter().collect();
+    }
     let mut is_named = false;
     for _ in 0..MOST_WORDS {
         let Some((start, stop)) = argument_on_line(bytes, next) else { break };

@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use super::neighbour::{may_be_answer, shown_secrets};
+use super::neighbour::shown_secrets;
 use super::redact_printed;
 use crate::model::{Reported, TIMED_OUT, Tool, ToolCall, ToolInput};
 use crate::text::{head, tail};
@@ -98,13 +98,9 @@ fn shown_text<'a>(call: &'a ToolCall<'_>) -> Cow<'a, str> {
     let status =
         call.text.split_inclusive('\n').next().filter(|line| line.starts_with("Exit code ")).unwrap_or_default();
     let output = &call.text[status.len()..];
-    let (first, rest) = output.split_at(output.find('\n').unwrap_or(output.len()));
-    let word = first.trim_matches(['"', '\r']);
+    let word = output.lines().next().unwrap_or_default();
     let is_word = !word.is_empty() && !word.contains([' ', '\t']);
     let Some(shows) = shown_secrets(command, is_word) else { return redacted_bounds(&call.text) };
-    if is_word && may_be_answer(word.as_bytes()) {
-        return Cow::Owned([status, "[redacted:secret]", &redacted_bounds(rest)].concat());
-    }
     let file = ["$ ", shows, "\n", output].concat();
     let clean = redacted_bounds(&file).into_owned();
     let (_, clean) = clean.split_once('\n').unwrap_or_default();

@@ -5,6 +5,7 @@ use super::bytes::{
     JUDGED, count, goes_on, is_blank, is_quote, is_visible, is_word, judged_end, mixes_digits, part, run_end, run_start,
 };
 use super::name::Named;
+use super::neighbour::names_secret_file;
 use super::table::Row;
 use super::value::{self, SecretValue};
 use crate::programs::{self, Trait};
@@ -362,7 +363,7 @@ pub(super) fn beside_user(bytes: &[u8], at: usize) -> Option<Secret> {
     let words: Vec<&[u8]> = call.split(|byte| is_blank(*byte)).filter(|word| !word.is_empty()).collect();
     let sure = if option.starts_with(b"--") {
         matches!(option, b"--value" | b"--data")
-            && words.iter().any(|word| word.windows(6).any(|part| matches!(part, b"secret" | b"sensit")))
+            && words.iter().any(|word| word.windows(6).any(|part| matches!(part, b"secret" | b"sensit" | b"passwo")))
     } else {
         words.windows(2).enumerate().any(|(number, two)| {
             let elevates =
@@ -506,8 +507,15 @@ pub(super) fn fed(bytes: &[u8], at: usize) -> Option<Secret> {
             return takes_secret(part(bytes, start + 1, behind), part(bytes, secret.start, secret.end))
                 .then_some(secret);
         }
+        // `echo X > auth.txt`
+        if word == b'>' {
+            let path = judged_end(bytes, start, |byte| matches!(byte, b'>' | b' '));
+            let is_one = |text: &[u8]| value::is_odd(text) || value::is_phrase(text) || value::is_chosen(text);
+            return names_secret_file(part(bytes, path, judged_end(bytes, path, is_visible)))
+                .then(|| secret_argument(bytes, last?, "password", is_one))?;
+        }
         let is_continued = word == b'\n' && bytes.get(start - 1) == Some(&b'\\');
-        if matches!(word, b'>' | b';' | b'&' | b')' | b'`') || word == b'\n' && !is_continued {
+        if matches!(word, b';' | b'&' | b')' | b'`') || word == b'\n' && !is_continued {
             return None;
         }
         let stop = if is_quote(word) {
@@ -698,7 +706,7 @@ pub(super) fn password_line(bytes: &[u8], at: usize, floor: usize) -> Option<Sec
     let fields = host.iter().all(|byte| is_word(*byte) || matches!(byte, b'.' | b'-' | b'*'))
         && !host.is_empty()
         && user > database
-        && password > user + 1
+        && part(bytes, user + 1, password).iter().any(u8::is_ascii_alphabetic)
         && goes_on(bytes, user, b":")
         && goes_on(bytes, password, b":");
     if !fields {

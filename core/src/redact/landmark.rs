@@ -3,7 +3,7 @@
 //! Each landmark is known by three letters of it that stand together seldom. One look-up in a table for every two
 //! neighbouring bytes passes over nearly all of a text.
 
-use super::behind::BEHIND;
+use super::behind::{self, BEHIND};
 use super::bytes::goes_on_in_any_case;
 use super::name::IN_OTHER_LANGUAGES;
 use super::table::{Row, count_of, flat};
@@ -64,7 +64,7 @@ struct Landmark {
 const ANY_CASE: &[Row<Look>] = &[
     (Look::One(token::bearer), &["bearer "]),
     (Look::Name, &[
-        "passw", "phrase", "passcode", "_pass", "pw ", "creds:", "_creds ", "_creds=", "bearer:", "bearer=", "pw:", "pw=", "pw =",
+        "passw", "phrase", "passcode", "_pass", "pw ", "creds:", "_creds ", "_creds=", "bearer:", "bearer=", "pw:", "pw=",
         "seed phrase", "recovery phrase", "pwd", "psw", "secret", "token", "key", "credential", "auth", "cookie",
         "jwt", "psk", "jsessionid", "phpsessid", "connect.sid", "sig=", "\"sig\"", "signature", "mnemonic",
         "sonar.login",
@@ -85,7 +85,7 @@ const EXACT: &[Row<Look>] = &[
     (Look::Cut, &["characters truncated]"]),
     (Look::List, &["['", "[\"", "'-", "\"-", "ommand\": [", "args\": [", "Cmd\": [", "ommand:\n", "args:\n", "KEY-----\" +", "\\\n"]),
     (Look::Name, &[
-        "Pass", "pass:", "pass=", "pass =", "pass\"", "SSHPASS", "_SALT", "_API=", "totp\":", "pass ", "pw\"", "pw'",
+        "Pass", "pass:", "pass=", "pass\"", "SSHPASS", "_SALT", "_API=", "totp\":", "pass ", "pw\"", "pw'",
         "pass'", "pass]", "_PAT", "_TOK", "PASS=", "PASS =", "_pat:", "_pat=", "pass>", "BW_SESSION",
     ]),
     // `htpas`, without the letters that a name of a secret is found by: who comes first is looked at.
@@ -96,13 +96,13 @@ const EXACT: &[Row<Look>] = &[
         "lftp", "snmp", "freerdp", "etcdctl", "mongo", "supabase", "db2 ", "hdbuserstore", "slapp", "kadmin", "dscl ", "steghide", "nxc ", "netexec", "odoo", "pdftk", "neo4j-admin", "dig ", "p4 -",
         "hatch ", "quitto_pas", "mkpas", "doveadm", "ipmitool", "hydra", "beeline", "ab -", "transmission-remote", "schtasks", "signtool", "codecov", "frpc ", "--plaintext", "xh ", "net use", "nsupdate",
     ]),
-    (Look::Own(neighbour::below_prompt), &[
-        "pass show", "secret-tool lookup", "UGFzc3dvcmQ6", "op read ", "base64 -d\n", "find-generic-password",
-        "-field=", "access-token\n", "login-password", "pwgen -",
+    (Look::Own(neighbour::answer_to_mail), &["UGFzc3dvcmQ6"]),
+    (Look::One(behind::code_near), &[
+        "Enter code", "Enter the code", "-factor code", "-digit code", "erification code", "OTP ", "MFA ",
     ]),
     (Look::Own(neighbour::value_near), &["\"SecureString\"", "\"keyName\"", "\"special\":", "\"name\": \"session"]),
     (Look::Several(neighbour::section_values), &["[admins]", "[users]", "[credentials]", "secrets:\n", "credentials:\n", "chpasswd:\n", "[passwords]"]),
-    (Look::Several(neighbour::shown_file), &["cat ", "type ", "head -", "tail -", "Get-Content ", "==> "]),
+    (Look::Several(neighbour::shown_secrets_below), &["\n$ ", "~$ ", "~# ", "~ % ", "cat ", "type ", "head -", "tail -", "Get-Content ", "==> "]),
     (Look::From(credentials::address), &[":pserver:", "://", ":\\/\\/"]),
     (Look::Several(neighbour::recovery_codes), &["scratch code", "covery code", "ackup code", "covery key"]),
     (Look::From(token::around), &["AZDO", ".atlasv1."]),

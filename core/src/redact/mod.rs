@@ -170,6 +170,9 @@ impl<'a> SecretScan<'a> {
             plain: 0,
             found: Vec::new(),
         };
+        if bytes.starts_with(b"$ ") {
+            scan.found.extend(neighbour::shown_secrets_below(bytes, 0));
+        }
         let mut at = 0;
         while let Some(place) = landmark::next(bytes, at) {
             for (start, look) in landmark::here(bytes, place) {
@@ -288,9 +291,7 @@ impl<'a> SecretScan<'a> {
         let secret = secret.filter(|secret| !named.is_foreign() || is_one(secret));
         if secret.is_none() && !named.name.eq_ignore_ascii_case(b"pass") {
             self.found.extend(
-                neighbour::answer_below(self.bytes, named)
-                    .or_else(|| neighbour::announced_token(self.bytes, named))
-                    .or_else(|| neighbour::said_before(self.bytes, named)),
+                neighbour::announced_token(self.bytes, named).or_else(|| neighbour::said_before(self.bytes, named)),
             );
         }
         let in_table = (self.table.0..self.table.1).contains(&named.start);
@@ -317,22 +318,19 @@ impl<'a> SecretScan<'a> {
         if named.row.kind == name::HEADER_OF_OWN_FORM {
             return assignment::header(self.bytes, named.name, named.quote(self.bytes), joint.start);
         }
-        match self.bytes.get(joint.start) {
-            None => None,
+        let first = match self.bytes.get(joint.start)? {
             // All tests pass: `make test`.
-            Some(b'`') if named.name.eq_ignore_ascii_case(b"pass") => None,
-            Some(b'\n' | b'\r') => neighbour::on_next_line(self.bytes, named, joint.start, joint.colon),
-            Some(b'[') => neighbour::in_list(self.bytes, named, joint.start)
-                .or_else(|| assignment::value_of(self.bytes, named, &joint)),
-            Some(b'{') => neighbour::first_value(self.bytes, named, joint.start)
-                .or_else(|| assignment::value_of(self.bytes, named, &joint)),
-            Some(b'(') => neighbour::last_argument(self.bytes, named, joint.start)
-                .or_else(|| assignment::value_of(self.bytes, named, &joint)),
-            Some(b'|' | b'>') => assignment::block(self.bytes, named, joint.start)
-                .or_else(|| assignment::value_of(self.bytes, named, &joint)),
-            Some(_) => assignment::value_of(self.bytes, named, &joint)
-                .or_else(|| if named.names_login() { neighbour::behind_user(self.bytes, joint.start) } else { None }),
-        }
+            b'`' if named.name.eq_ignore_ascii_case(b"pass") => return None,
+            b'\n' | b'\r' => return neighbour::on_next_line(self.bytes, named, joint.start, joint.colon),
+            b'[' => neighbour::in_list(self.bytes, named, joint.start),
+            b'{' => neighbour::first_value(self.bytes, named, joint.start),
+            b'(' => neighbour::last_argument(self.bytes, named, joint.start),
+            b'|' | b'>' => assignment::block(self.bytes, named, joint.start),
+            _ => None,
+        };
+        first
+            .or_else(|| assignment::value_of(self.bytes, named, &joint))
+            .or_else(|| if named.names_login() { neighbour::behind_user(self.bytes, joint.start) } else { None })
     }
 
     /// The rest of a command line that names a program.

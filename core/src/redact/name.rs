@@ -1,6 +1,7 @@
 //! Names that say that their value is secret: `DB_PASSWORD`, `apiKey`, `client-secret`, `X-Auth-Token`.
 
 use super::bytes::{goes_on_in_any_case, is_blank, is_quote, is_word, part, run_end, run_start};
+use super::table::{Row, count_of, flat};
 
 /// How much a value must look like a secret before it is taken for one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -14,7 +15,7 @@ pub(super) enum Doubt {
 }
 
 /// What a name ends with when its value is secret.
-#[derive(Debug)]
+#[derive(Debug, Clone, Copy)]
 pub(super) struct NameRow {
     pub(super) ending: &'static str,
     pub(super) kind: &'static str,
@@ -27,72 +28,47 @@ const fn name(ending: &'static str, kind: &'static str, doubt: Doubt) -> NameRow
     NameRow { ending, kind, doubt, compound: false }
 }
 
-const fn compound(ending: &'static str, kind: &'static str, doubt: Doubt) -> NameRow {
-    NameRow { ending, kind, doubt, compound: true }
-}
-
-/// Endings in lower case without separators: `api_key`, `apiKey`, `API-KEY` and `api key` are one row.
+/// Endings in lower case without separators: `api_key`, `apiKey`, `API-KEY` and `api key` are one. The first that fits decides.
 #[rustfmt::skip]
-const ROWS: &[NameRow] = &[
-    name("password",        "password", Doubt::None),
-    name("passwd",          "password", Doubt::None),
-    name("passphrase",      "password", Doubt::None),
-    name("passcode",        "password", Doubt::None),
-    name("pwd",             "password", Doubt::None),
-    name("psw",             "password", Doubt::None),
-    name("passwort",        "password", Doubt::None),
-    name("bindpw",          "password", Doubt::None),
-    name("rootpw",          "password", Doubt::None),
-    name("psk",             "password", Doubt::Some),
-    name("masterauth",      "password", Doubt::Some),
-    compound("pass",        "password", Doubt::Some),
-    compound("pw",          "password", Doubt::Some),
-    name("mnemonic",        "password", Doubt::Some),
-    name("sonarlogin",      "token",    Doubt::Some),
-    name("secret",          "secret",   Doubt::Some),
-    name("credential",      "secret",   Doubt::Some),
-    name("securitycredentials", "password", Doubt::Some),
-    name("credentials",     "secret",   Doubt::Much),
-    compound("cred",        "secret",   Doubt::Much),
-    name("creds",           "secret",   Doubt::Much),
-    name("secretkeybase",   "api_key",  Doubt::Some),
-    name("accesstoken",     "token",    Doubt::Some),
-    name("authtoken",       "token",    Doubt::Some),
-    name("apitoken",        "token",    Doubt::Some),
-    name("refreshtoken",    "token",    Doubt::Some),
-    name("bottoken",        "token",    Doubt::Some),
-    name("deploytoken",     "token",    Doubt::Some),
-    name("sessiontoken",    "token",    Doubt::Some),
-    name("securitytoken",   "token",    Doubt::Some),
-    name("secrettoken",     "token",    Doubt::Some),
-    name("erlangcookie",    "secret",   Doubt::Some),
-    name("token",           "token",    Doubt::Much),
-    name("jwt",             "token",    Doubt::Much),
-    name("sessid",          "cookie",   Doubt::Much),
-    name("sessionid",       "cookie",   Doubt::Much),
-    name("connect.sid",     "cookie",   Doubt::Much),
-    name("bearer",          "bearer",   Doubt::Much),
-    name("authcode",        "secret",   Doubt::Much),
-    name("xamzsignature",   "secret",   Doubt::Much),
-    name("xgoogsignature",  "secret",   Doubt::Much),
-    name("sig",             "secret",   Doubt::Much),
-    name("signature",       "secret",   Doubt::Much),
-    name("secretid",        "secret",   Doubt::Much),
-    compound("pat",         "token",    Doubt::Much),
-    compound("tok",         "token",    Doubt::Much),
-    name("authtok",         "token",    Doubt::Some),
-    name("bwsession",       "token",    Doubt::Some),
-    compound("salt",        "secret",   Doubt::Much),
-    compound("api",         "api_key",  Doubt::Much),
-    name("totp",            "secret",   Doubt::Much),
-    name("keystring",       "api_key",  Doubt::Much),
-    name("authident",       "secret",   Doubt::Some),
-    name("seedphrase",      "password", Doubt::Some),
-    name("recoveryphrase",  "password", Doubt::Some),
-    name("auth",            "secret",   Doubt::Much),
-    name("authorization",   HEADER_OF_OWN_FORM, Doubt::Much),
-    name("cookie",          HEADER_OF_OWN_FORM, Doubt::Much),
+const ENDINGS: &[Row<(&str, Doubt, bool)>] = &[
+    (("password", Doubt::None, false), &[
+        "password", "passwd", "passphrase", "passcode", "pwd", "psw", "passwort", "bindpw", "rootpw",
+    ]),
+    (("password", Doubt::Some, false), &[
+        "psk", "masterauth", "mnemonic", "securitycredentials", "seedphrase", "recoveryphrase",
+    ]),
+    (("password", Doubt::Some, true), &["pass", "pw"]),
+    (("token", Doubt::Some, false), &[
+        "sonarlogin", "accesstoken", "authtoken", "apitoken", "refreshtoken", "bottoken", "deploytoken", "sessiontoken",
+        "securitytoken", "secrettoken", "authtok", "bwsession",
+    ]),
+    (("secret", Doubt::Some, false), &["secret", "credential", "erlangcookie", "authident"]),
+    (("secret", Doubt::Much, false), &[
+        "credentials", "creds", "authcode", "xamzsignature", "xgoogsignature", "sig", "signature", "secretid", "totp",
+        "auth",
+    ]),
+    (("secret", Doubt::Much, true), &["cred", "salt"]),
+    (("api_key", Doubt::Some, false), &["secretkeybase"]),
+    (("token", Doubt::Much, false), &["token", "jwt"]),
+    (("cookie", Doubt::Much, false), &["sessid", "sessionid", "connect.sid"]),
+    (("bearer", Doubt::Much, false), &["bearer"]),
+    (("token", Doubt::Much, true), &["pat", "tok"]),
+    (("api_key", Doubt::Much, true), &["api"]),
+    (("api_key", Doubt::Much, false), &["keystring"]),
+    ((HEADER_OF_OWN_FORM, Doubt::Much, false), &["authorization", "cookie"]),
 ];
+
+static ROWS: [NameRow; count_of(&[ENDINGS])] = {
+    let endings: [_; count_of(&[ENDINGS])] = flat(&[ENDINGS]);
+    let mut rows = [name("", "", Doubt::Much); count_of(&[ENDINGS])];
+    let mut number = 0;
+    while number < rows.len() {
+        let (ending, (kind, doubt, compound)) = endings[number];
+        rows[number] = NameRow { ending, kind, doubt, compound };
+        number += 1;
+    }
+    rows
+};
 
 /// For each letter, which rows end with it: a bit a row.
 const BY_LAST: [u64; 32] = {
@@ -197,14 +173,13 @@ impl<'a> Named<'a> {
         let is_of_user = name == b"key"
             && bytes.get(start.wrapping_sub(1)) == Some(&b'"')
             && part(bytes, start.saturating_sub(LONGEST), start).windows(5).any(|word| word == b"\"user");
-        if is_parameter || is_of_user {
+        if is_parameter || is_of_user || name == b"key" && is_below_kind(bytes, start) {
             return Some(Self { name, start, end, row: &ENVIRONMENT_KEY, dashes: 0 });
         }
         // A field of a connection string, not the shell's own variable.
-        let is_field =
-            name == b"PWD" && (start > 0 && bytes.get(start - 1) == Some(&b';') || is_set_to_no_path(bytes, end));
+        let is_field = name == b"PWD" && (start > 0 && bytes.get(start - 1) == Some(&b';') || is_set(bytes, name, end));
         // In capitals alone it is what a test runner says, but where a text is assigned.
-        let is_assigned = || name == b"PASS" && is_set_to_text(bytes, end);
+        let is_assigned = || name == b"PASS" && is_set(bytes, name, end);
         let row = match row_of(name) {
             _ if is_field => ROWS.iter().find(|row| row.ending == "pwd")?,
             Some(row) => row,
@@ -308,25 +283,29 @@ impl<'a> Named<'a> {
     }
 }
 
-/// `PWD=velrut77`: the shell's own variable is a path from the root.
-fn is_set_to_no_path(bytes: &[u8], end: usize) -> bool {
-    let sign = run_end(part(bytes, 0, bytes.len().min(end + 2)), end, is_blank);
-    let start = run_end(part(bytes, 0, bytes.len().min(sign + 3)), sign + 1, is_blank);
-    let text = part(
-        bytes,
-        start,
-        run_end(part(bytes, 0, bytes.len().min(start + LONGEST)), start, |byte| !byte.is_ascii_whitespace()),
-    );
-    bytes.get(sign) == Some(&b'=') && text.len() >= 6 && text.iter().all(|byte| is_word(*byte) || *byte == b';')
+/// `encryption:` and `key: X` below, `"api": {"key": "X"}`: whether what the key is in says that keys of it are secret.
+fn is_below_kind(bytes: &[u8], start: usize) -> bool {
+    let floor = start.saturating_sub(LONGEST);
+    let end = run_start(bytes, start, floor, |byte| !is_word(byte));
+    let between = part(bytes, end, start);
+    let opens = between.contains(&b'{') || [&b":\n"[..], b"]\n"].iter().any(|sign| between.starts_with(sign));
+    let word = part(bytes, run_start(bytes, end, floor, is_word), end);
+    opens && SECRET_KEYS.iter().any(|kind| word.eq_ignore_ascii_case(kind.as_bytes()))
 }
 
-/// `PASS = "velrut77"`, `PASS=velrut77`.
-fn is_set_to_text(bytes: &[u8], end: usize) -> bool {
+/// `PASS = "velrut77"`, `PASS=velrut77`; for `PWD`, which is the shell's own variable where it is set to a path.
+fn is_set(bytes: &[u8], name: &[u8], end: usize) -> bool {
     let sign = run_end(part(bytes, 0, bytes.len().min(end + 2)), end, is_blank);
     let start = run_end(part(bytes, 0, bytes.len().min(sign + 3)), sign + 1, is_blank);
-    let is_quoted = bytes.get(start).is_some_and(|byte| is_quote(*byte));
-    bytes.get(sign) == Some(&b'=')
-        && (is_quoted || start == end + 1 && !bytes.get(start).is_some_and(u8::is_ascii_digit))
+    let near = part(bytes, 0, bytes.len().min(start + LONGEST));
+    let text = part(near, start, run_end(near, start, |byte| !byte.is_ascii_whitespace()));
+    let first = text.first().copied().unwrap_or(b'0');
+    let is_one = match name {
+        b"PWD" => text.len() >= 6 && text.iter().all(|byte| is_word(*byte) || *byte == b';'),
+        b"PASS" => is_quote(first) || start == end + 1 && !first.is_ascii_digit(),
+        _ => false,
+    };
+    bytes.get(sign) == Some(&b'=') && is_one
 }
 
 /// The row of the one where a list of them follows: `"api_keys": ["X"]`, `unseal_keys_b64: [X]`.
@@ -359,7 +338,7 @@ fn second_word(bytes: &[u8], end: usize) -> usize {
 
 /// `API key: ...`: the name of a key may be two words.
 fn with_word_before(bytes: &[u8], start: usize, end: usize, floor: usize) -> &[u8] {
-    if start <= floor || bytes.get(start - 1) != Some(&b' ') {
+    if start <= floor + 1 || bytes[start - 1] != b' ' || !is_word(bytes[start - 2]) {
         return part(bytes, start, end);
     }
     let from = run_start(bytes, start - 1, floor.max(start.saturating_sub(LONGEST)), is_word);

@@ -92,7 +92,12 @@ pub(super) fn beside(bytes: &[u8], named: &Named<'_>, closed: usize) -> Option<S
     };
     secret
         .or_else(|| if is_quoted { value_before(bytes, named).or_else(|| attribute_value(bytes, named)) } else { None })
-        .or_else(|| if next > closed { with_attributes(bytes, named, closed) } else { None })
+        .or_else(|| {
+            // `<wsse:Password Type="a">X</wsse:Password>`
+            let is_named = next > closed && matches!(part(bytes, 0, named.start).last(), Some(b'<' | b':'));
+            let close = judged_end(bytes, closed, |byte| !matches!(byte, b'>' | b'<' | b'\n'));
+            (is_named && goes_on(bytes, close, b">")).then(|| element(bytes, named, close))?
+        })
 }
 
 /// `1) "password"` and `2) "X"`, `password`, `V 12` and `X`: what stores that print each name and value on lines of their own.
@@ -118,15 +123,6 @@ fn below_variable(bytes: &[u8], named: &Named<'_>, end: usize) -> Option<Secret>
         named.is_environment() && named.begins_line(bytes) && !goes_on(bytes, named.start.wrapping_sub(2), b"- ");
     let secret = is_alone.then(|| on_next_line(bytes, named, end, true))??;
     part(bytes, secret.start, secret.end).iter().any(u8::is_ascii_lowercase).then_some(secret)
-}
-
-/// `<wsse:Password Type="a">X</wsse:Password>`
-fn with_attributes(bytes: &[u8], named: &Named<'_>, end: usize) -> Option<Secret> {
-    if !matches!(named.start.checked_sub(1).and_then(|before| bytes.get(before)), Some(b'<' | b':')) {
-        return None;
-    }
-    let close = judged_end(bytes, end, |byte| !matches!(byte, b'>' | b'<' | b'\n'));
-    goes_on(bytes, close, b">").then(|| element(bytes, named, close))?
 }
 
 /// `<input name="password" value="X">`: another attribute of the element.
@@ -177,24 +173,6 @@ fn inserted_value(bytes: &[u8], named: &Named<'_>) -> Option<Secret> {
     quoted_value(near, named, run_end(near, at, is_blank), |_| true)
 }
 
-/// The only word on the line below a command at a prompt that asks for a secret: `$ gh auth token`.
-pub(super) fn answer_below(bytes: &[u8], named: &Named<'_>) -> Option<Secret> {
-    let line = run_start(bytes, named.start, named.start.saturating_sub(JUDGED / 2), |byte| byte != b'\n');
-    if !goes_on(bytes, line, b"$ ") {
-        return None;
-    }
-    let start = judged_end(bytes, named.end, |byte| byte != b'\n') + 1;
-    let end = line_end(part(bytes, 0, bytes.len().min(start + NEAR)), start);
-    let text = part(bytes, start, end);
-    let quoted = text.strip_prefix(b"\"").and_then(|text| text.strip_suffix(b"\""));
-    let (start, end) = if quoted.is_some() { (start + 1, end - 1) } else { (start, end) };
-    let text = quoted.unwrap_or(text);
-    let alone = !text.iter().any(|byte| is_blank(*byte));
-    let is_one = value::is_odd(text) || quoted.is_some() && named.is_password() && value::is_chosen(text);
-    (alone && is_one && !value::is_code(text) && !text.contains(&b'/') && !text.starts_with(b"{"))
-        .then(|| taken(bytes, named, &SecretValue { start, end, quote: Some(b'\n') }))?
-}
-
 /// `Personal access token created`, a line without anything or a frame, and the token alone on its line.
 pub(super) fn announced_token(bytes: &[u8], named: &Named<'_>) -> Option<Secret> {
     let end = judged_end(bytes, named.end, |byte| byte != b'\n');
@@ -204,7 +182,7 @@ pub(super) fn announced_token(bytes: &[u8], named: &Named<'_>) -> Option<Secret>
     let text = part(bytes, start, stop);
     let is_key = named.name.ends_with(b"key") && text.len() >= 40 && text.iter().all(|byte| is_base64(*byte));
     let apart = goes_on(bytes, end, b"\n\n") || bytes.get(end + 1).is_some_and(|byte| *byte >= 0x80) || is_key;
-    let apart = apart || named.end == end && value::is_dense(text);
+    let apart = apart || named.end == end && value::is_dense(text) || text.len() >= 32 && value::is_mixed(text);
     let rest = judged_end(bytes, stop, |byte| is_blank(byte) || byte >= 0x80);
     let alone = bytes.get(rest).is_none_or(|byte| *byte == b'\n');
     let sure =
@@ -303,7 +281,9 @@ pub(super) fn sign_behind(bytes: &[u8], closed: usize) -> usize {
     // `["token":protected]=>`
     let shown = [&b":protected"[..], b":private"].into_iter().find(|word| goes_on(bytes, closed, word));
     let closed = shown.map_or(closed, |word| run_end(bytes, closed + word.len(), |byte| byte == b']'));
-    let sign = run_end(bytes, closed, is_blank);
+    // `char password[] = "X"`
+    let array = if goes_on(bytes, closed, b"[") { judged_end(bytes, closed + 1, is_word) } else { closed };
+    let sign = run_end(bytes, if goes_on(bytes, array, b"] = ") { array + 1 } else { closed }, is_blank);
     let next = match bytes.get(sign) {
         Some(b'(' | b'[') if sign > closed => {
             let inside = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b' ' | b'-' | b'_');
@@ -323,10 +303,12 @@ pub(super) fn beside_user(bytes: &[u8], named: &Named<'_>, next: usize) -> Optio
     let next = next + said;
     let value = SecretValue::read(bytes, next);
     let text = value.text(bytes);
+    let is_below = named.begins_line(bytes) && is_below_user(bytes, named);
     let sure = value::is_odd(text) && (value.quote.is_some() || choice_at(bytes, next, true).is_some())
         || value.quote.is_some() && value::is_phrase(text)
+        || is_below && value::is_chosen(text)
         || said > 0 && value::is_long_choice(text);
-    ((said > 0 || is_behind_user(bytes, named)) && sure).then(|| taken(bytes, named, &value))?
+    ((said > 0 || is_below || is_behind_user(bytes, named)) && sure).then(|| taken(bytes, named, &value))?
 }
 
 /// Whether a user is named before on the line: `user ann`, `-u ann`.
@@ -456,7 +438,7 @@ pub fn names_secrets(path: &str) -> bool {
 }
 
 /// Whether a file's name says that a secret is all that is in it.
-fn names_secret_file(path: &[u8]) -> bool {
+pub(super) fn names_secret_file(path: &[u8]) -> bool {
     let base = path.rsplit(|byte| matches!(byte, b'/' | b'\\')).next().unwrap_or_default();
     let base = base.strip_prefix(b".").unwrap_or(base);
     let dot = base.iter().rposition(|byte| *byte == b'.').unwrap_or(base.len());
@@ -481,7 +463,7 @@ pub(super) fn shown_secrets(line: &str, is_word: bool) -> Option<&str> {
 }
 
 /// Whether the first word of an output may be a secret that a command was asked for.
-pub(super) fn may_be_answer(word: &[u8]) -> bool {
+fn may_be_answer(word: &[u8]) -> bool {
     let is_signed =
         matches!(word.first(), None | Some(b'{' | b'[' | b'<' | b'-' | b'/' | b'.')) || word.ends_with(b":");
     let is_told = value::is_odd(word) || value::is_chosen(word) && !value::tells_state(word);
@@ -524,9 +506,11 @@ fn asks_for_secret(command: &str) -> bool {
         || !is(Trait::Shows) && (KEEPERS.contains(&program) || words.split(' ').any(asks) && (is_shown || !is_other()))
 }
 
-/// The secrets in a file that a command shows whose name says that they are there: `cat auth.txt`, `==> token <==`.
-pub(super) fn shown_file(bytes: &[u8], at: usize) -> Vec<Secret> {
+/// The secrets in a file that a command shows whose name says that they are there: `cat auth.txt`, `==> token <==`; or in what
+/// a command at a prompt was asked for: `$ vault kv get -field=password secret/a`.
+pub(super) fn shown_secrets_below(bytes: &[u8], at: usize) -> Vec<Secret> {
     let mut found = Vec::new();
+    let at = at + usize::from(bytes[at] == b'\n');
     let end = judged_end(bytes, at, |byte| byte != b'\n');
     let line = part(bytes, at, end).trim_ascii_end();
     let (line, is_heading) = match line.strip_suffix(b" <==") {
@@ -538,34 +522,40 @@ pub(super) fn shown_file(bytes: &[u8], at: usize) -> Vec<Secret> {
     let path = line.rsplit(|byte| is_blank(*byte)).next().unwrap_or_default();
     let path = path.strip_suffix(b"\"").or(path.strip_suffix(b"'")).unwrap_or(path);
     let in_path = |byte: u8| is_word(byte) || matches!(byte, b'/' | b'\\' | b'.' | b'-' | b'~' | b':');
-    let is_path = path.iter().all(|byte| in_path(*byte)) && goes_on(bytes, end, b"\n");
-    if !begins || redirected || !is_path || !names_secret_file(path) {
+    let is_path = path.iter().all(|byte| in_path(*byte));
+    let asks = |command: &str| shown_secrets(command.trim_start_matches(['~', '$', '#', '%', ' ']), true).is_some();
+    let first = part(bytes, end + 1, judged_end(bytes, end + 1, |byte| byte != b'\n' && byte != b' '));
+    let is_asked = matches!(line.first(), Some(b'$' | b'~'))
+        && first.len() >= 5
+        && !goes_on(bytes, end + 1 + first.len(), b" ")
+        && std::str::from_utf8(line).is_ok_and(asks);
+    if !goes_on(bytes, end, b"\n") || !is_asked && (!begins || redirected || !is_path || !names_secret_file(path)) {
         return found;
     }
     let near = part(bytes, 0, bytes.len().min(end + NEAR));
     let mut next = end + 1;
-    let is_short = near
-        .get(next..)
-        .unwrap_or_default()
-        .split(|byte| *byte == b'\n')
-        .take(3)
-        .any(|line| line.is_empty() || line.contains(&b' '));
-    for _ in 0..4 {
+    let mut lines = part(near, next, near.len()).split(|byte| *byte == b'\n').take(3);
+    let is_short = is_asked || lines.any(|line| line.is_empty() || line.contains(&b' '));
+    let mut answered = 0;
+    for _ in 0..if is_asked { 16 } else { 4 } {
         let stop = line_end(near, next);
         let text = part(near, next, stop);
-        let is_word = !text.is_empty() && !text.iter().any(|byte| is_blank(*byte) || is_quote(*byte));
-        if !is_word {
+        let quote = usize::from(text.len() > 1 && text.first() == Some(&b'"') && text.last() == Some(&b'"'));
+        let (start, end) = (next + quote, stop - quote);
+        let text = part(near, start, end);
+        // Of an answer all lines are of one length: `$ pwgen -s 20 2`.
+        if text.is_empty() || answered > 0 && answered != text.len() {
             found.extend(quoted_in_line(near, next, stop));
-            if text.is_empty() {
-                break;
-            }
-            next = stop + 1;
-            continue;
+            break;
         }
+        let is_word = !text.iter().any(|byte| is_blank(*byte) || is_quote(*byte));
         let is_one = value::is_odd(text) || is_short && value::is_chosen(text) && !value::is_plain(text);
         let sure = is_one && !value::is_placeholder(text) && !value::is_code(text) && !value::is_path(text);
-        if sure && !text.windows(3).any(|three| three == b"://") {
-            found.push(Secret { start: next, end: stop, kind: "secret" });
+        if is_word && sure && !text.windows(3).any(|three| three == b"://") && (!is_asked || may_be_answer(text)) {
+            found.push(Secret { start, end, kind: "secret" });
+            answered = if is_asked { text.len() } else { 0 };
+        } else if !is_word {
+            found.extend(quoted_in_line(near, next, stop));
         }
         next = run_end(near, stop, |byte| byte == b'\r') + 1;
     }
@@ -627,9 +617,12 @@ fn element(bytes: &[u8], named: &Named<'_>, close: usize) -> Option<Secret> {
     if goes_on(bytes, start, b"<") && opened > start + 1 && goes_on(bytes, opened, b">") {
         start = opened + 1;
     }
-    let end = judged_end(bytes, start, |byte| byte != b'<' && byte != b'\n');
+    // The last of its lines: a user may be above.
+    let close = judged_end(bytes, start, |byte| byte != b'<');
+    let end = run_start(bytes, close, start, |byte| byte.is_ascii_whitespace());
+    let start = run_start(bytes, end, start, |byte| byte != b'\n');
     let text = part(bytes, start, end);
-    if !goes_on(bytes, end, b"</")
+    if !goes_on(bytes, close, b"</")
         || value::is_message(text) && !value::is_phrase(text)
         || (named.row.doubt == Doubt::Much && !value::is_strong(text))
     {
@@ -736,26 +729,12 @@ pub(super) fn listed_secrets(bytes: &[u8], named: &Named<'_>) -> Vec<Secret> {
     found
 }
 
-/// The answer on the line below a command at a prompt: `$ vault kv get -field=password secret/a`.
-pub(super) fn below_prompt(bytes: &[u8], at: usize) -> Option<Secret> {
-    let line = run_start(bytes, at, at.saturating_sub(NEAR), |byte| byte != b'\n');
-    let is_prompt = part(bytes, line, at.min(line + 32)).windows(2).any(|two| matches!(two, b"$ " | b"# " | b"% "));
-    let start = judged_end(bytes, at, |byte| byte != b'\n' && byte != b'\r') + 1;
-    let end = line_end(part(bytes, 0, bytes.len().min(start + NEAR)), start);
-    // The answer to a question of a mail server in base64.
-    let mail = goes_on(bytes, at, b"UGFz");
-    let start = if mail { run_start(bytes, end, start, is_visible) } else { start };
-    let is_prompt = is_prompt || mail;
-    let text = part(bytes, start, end);
-    let says = goes_on(bytes, at, b"base64") && part(bytes, line, at).windows(6).any(|word| word == b"secret")
-        || !goes_on(bytes, at, b"base64") && !goes_on(bytes, at, b"-field=")
-        || goes_on(bytes, at, b"-field=") && Named::around(bytes, at + 7, at + 7).is_some();
-    let secret = is_prompt
-        && says
-        && text.len() >= 6
-        && !text.iter().any(|byte| is_blank(*byte))
-        && !value::is_placeholder(text);
-    secret.then_some(Secret { start, end, kind: "password" })
+/// The answer to a question of a mail server in base64, which is asked at `at`.
+pub(super) fn answer_to_mail(bytes: &[u8], at: usize) -> Option<Secret> {
+    let line = judged_end(bytes, at, |byte| byte != b'\n' && byte != b'\r');
+    let end = line_end(part(bytes, 0, bytes.len().min(line + NEAR)), line + 1);
+    let start = run_start(bytes, end, line + 1, is_visible);
+    (end - start >= 6).then_some(Secret { start, end, kind: "password" })
 }
 
 /// `define('DB_PASSWORD', 'X')`, `setenv("API_TOKEN", "X")`: the next argument of a call.
@@ -768,14 +747,17 @@ pub(super) fn argument_after(bytes: &[u8], named: &Named<'_>, comma: usize) -> O
     // `fill_in 'Password', with: 'X'`
     let with = if goes_on(bytes, comma, b", with: ") { b" with: ".len() } else { 0 };
     let start = run_end(bytes, comma + 1 + with, is_blank);
-    if with == 0 && !matches!(open, Some(b'(' | b'[')) || !bytes.get(start).is_some_and(|byte| is_quote(*byte)) {
+    let may_be_other = with == 0 && !matches!(open, Some(b'(' | b'['));
+    if may_be_other && open != Some(&b',') || !bytes.get(start).is_some_and(|byte| is_quote(*byte)) {
         return None;
     }
     let value = SecretValue::read(bytes, start);
     let text = value.text(bytes);
     let sure = named.is_environment() && named.row.doubt != Doubt::Much
         || named.is_password() && (value::is_long_choice(text) || with > 0 && value::is_chosen(text));
-    (sure || value::is_odd(text)).then(|| taken(bytes, named, &value))?
+    // `buildConfigField "String", "API_KEY", "X"`
+    let is_random = text.len() >= 20 && mixes_digits(text) && value::is_strong(text);
+    (!may_be_other && (sure || value::is_odd(text)) || is_random).then(|| taken(bytes, named, &value))?
 }
 
 /// The name stands in a field of its own, and its value in the field after it: `name: X`, `value: Y`.
@@ -941,7 +923,7 @@ fn word_after(bytes: &[u8], named: &Named<'_>, next: usize) -> Option<Secret> {
         let sign = judged_end(bytes, next, |byte| !matches!(byte, b'=' | b'\n'));
         return quoted_value(bytes, named, run_end(bytes, sign + 1, is_blank), |_| true);
     }
-    if let Some(answer) = prompted(bytes, named, next).or_else(|| behind_value(bytes, named, next)) {
+    if let Some(answer) = prompted(bytes, named, next) {
         return Some(answer);
     }
     // `var dbPassword string = "X"`
@@ -961,6 +943,10 @@ fn word_after(bytes: &[u8], named: &Named<'_>, next: usize) -> Option<Secret> {
 
 /// `Your new API key is: X`, `secret 0 X` of a switch, `password X` on a line: a name in a sentence or a command of words.
 fn said_after(bytes: &[u8], named: &Named<'_>, next: usize) -> Option<Secret> {
+    // A path ends with its name.
+    if part(bytes, 0, named.start).ends_with(b"/") && !named.is_slashed(bytes) {
+        return None;
+    }
     // `Your new API key is:`, and the key two lines below.
     let said = next + 2 + usize::from(goes_on(bytes, next, b"is:"));
     if goes_on(bytes, next, b"is") && judged_end(bytes, said, is_blank) == line_end(bytes, next) {
@@ -1037,7 +1023,9 @@ fn said_after(bytes: &[u8], named: &Named<'_>, next: usize) -> Option<Secret> {
             .windows(2)
             .any(|two| two[0].is_ascii_alphabetic() && two[1].is_ascii_uppercase() && !named.is_environment());
     let is_free = named.is_password() && ends && value::is_chosen(text);
-    let of_user = part(bytes, 0, named.start).ends_with(b" ") && of_user(bytes, named);
+    let before = part(bytes, named.start.saturating_sub(JUDGED), named.start);
+    let is_given = before.windows(5).any(|word| word == b".pdf ") || is_behind_user(bytes, named);
+    let of_user = before.ends_with(b" ") && is_given;
     let is_new = [&b"new "[..], b"temporary ", b"initial ", b"generated "]
         .iter()
         .any(|word| named.start >= word.len() && goes_on_in_any_case(bytes, named.start - word.len(), word));
@@ -1069,26 +1057,13 @@ fn said_after(bytes: &[u8], named: &Named<'_>, next: usize) -> Option<Secret> {
     (is_long || sure && !value::is_code(text) && !text.starts_with(b"(")).then(|| taken(bytes, named, &value))?
 }
 
-/// `--name node.session.auth.password --value X`
-fn behind_value(bytes: &[u8], named: &Named<'_>, next: usize) -> Option<Secret> {
-    let value = SecretValue::read(bytes, next + b"--value ".len());
-    let text = value.text(bytes);
-    let is_one = goes_on(bytes, next, b"--value ") && (value::is_odd(text) || value::is_chosen(text));
-    is_one.then(|| taken(bytes, named, &value))?
-}
-
-/// Whether a user is named before, in a line of settings or of a call: `user ann`, `-p user_pw`.
-fn of_user(bytes: &[u8], named: &Named<'_>) -> bool {
-    let line = run_start(bytes, named.start, named.start.saturating_sub(JUDGED), |byte| byte != b'\n');
-    let first = run_end(bytes, line, is_blank);
-    goes_on(bytes, first, b"user ") || part(bytes, line, named.start).windows(5).any(|word| word == b".pdf ")
-}
-
 /// Whether the line above names a user, as settings of mail and networks have it: `user ann`.
 fn is_below_user(bytes: &[u8], named: &Named<'_>) -> bool {
     let above = part(bytes, named.start.saturating_sub(JUDGED), named.start);
     let line = above.rsplit(|byte| *byte == b'\n').nth(1).unwrap_or_default().trim_ascii();
-    [&b"user "[..], b"username ", b"login ", b"account ", b"name "].iter().any(|word| line.starts_with(word))
+    [&b"user "[..], b"username ", b"login ", b"account ", b"name "]
+        .iter()
+        .any(|word| goes_on_in_any_case(line, 0, word))
         && count(line, b' ') == 1
 }
 
@@ -1274,8 +1249,8 @@ pub(super) fn column(bytes: &[u8], named: &Named<'_>, found: &mut Vec<Secret>) -
 /// The same where only blanks are between the cells: `USER   TOKEN`.
 fn aligned(bytes: &[u8], named: &Named<'_>, found: &mut Vec<Secret>) -> Option<(usize, usize)> {
     let before = part(bytes, named.start.saturating_sub(2), named.start);
-    let apart =
-        matches!(before, [_, b'\t'] | b"  ") || matches!(part(bytes, named.end, named.end + 2), [b'\t', _] | b"  ");
+    let behind = part(bytes, named.end, named.end + 2);
+    let apart = matches!(before, [_, b'\t'] | b"  ") || matches!(behind, [b'\t', _] | b"  " | [b' ', 0x80..=0xff]);
     if !apart {
         return None;
     }
@@ -1286,6 +1261,10 @@ fn aligned(bytes: &[u8], named: &Named<'_>, found: &mut Vec<Secret>) -> Option<(
     if !plain || !goes_on(bytes, end, b"\n") {
         return None;
     }
+    // `│ initial password │`: a heading of several words.
+    let own = part(heading, 0, named.start - begin);
+    let divides = |two: &[u8]| matches!(two, b"  " | [_, b'\t'] | [0x80..=0xff, b' ']);
+    let cell = own.windows(2).rposition(divides).map_or(named.start - begin, |place| place + 2);
     let tabs = heading.contains(&b'\t').then(|| count(part(bytes, begin, named.start), b'\t'));
     let ruler = run_end(bytes, end + 1, |byte| byte >= 0x80 || byte == b' ');
     let mut row = if goes_on(bytes, ruler, b"\n") && ruler > end + 1 { ruler + 1 } else { end + 1 };
@@ -1294,7 +1273,7 @@ fn aligned(bytes: &[u8], named: &Named<'_>, found: &mut Vec<Secret>) -> Option<(
         let line = part(bytes, row, stop);
         let at = match tabs {
             Some(number) => line.split(|byte| *byte == b'\t').take(number).map(|cell| cell.len() + 1).sum(),
-            None => named.start - begin,
+            None => cell,
         };
         let begins = at == 0 || line.get(at - 1).is_some_and(|byte| is_blank(*byte));
         if stop == row || at >= line.len() || !begins {
@@ -1333,21 +1312,23 @@ impl Table {
         let begin = run_start(bytes, named.start, named.start.saturating_sub(NEAR), |byte| byte != b'\n');
         let end = line_end(part(bytes, 0, bytes.len().min(named.end + NEAR)), named.end);
         let heading = part(bytes, begin, end);
+        let comma = if heading.contains(&b';') { b';' } else { b',' };
         // What tells of a list may stand before it on its line.
-        let begin = begin
-            + if heading.contains(&b'|') || heading.starts_with(b"\"") {
-                0
-            } else {
-                part(bytes, begin, named.start).iter().rposition(|byte| *byte == b' ').map_or(0, |blank| blank + 1)
-            };
+        let first = part(heading, 0, run_end(heading, 0, |byte| byte != comma && byte != b'|' && byte != b'"'));
+        let begin = begin + first.iter().rposition(|byte| *byte == b' ').map_or(0, |blank| blank + 1);
         let heading = part(bytes, begin, end);
         let row = run_end(part(bytes, 0, bytes.len().min(end + 2)), end, |byte| matches!(byte, b'\r' | b'\n'));
         let ruler = part(bytes, row, line_end(part(bytes, 0, bytes.len().min(row + NEAR)), row));
         let has_rule = ruler.len() > 2 && ruler.iter().all(|byte| matches!(byte, b'-' | b'+' | b'|' | b' ' | b':'));
-        let comma = if heading.contains(&b';') { b';' } else { b',' };
         let is_quoted = heading.starts_with(b"\"");
+        // `user;initial password`, and no sentence.
+        let is_apart = !heading.windows(2).any(|two| two[0] == comma && two[1] == b' ');
         let in_name = |byte: u8| {
-            is_word(byte) || byte == comma || byte >= 0x80 || matches!(byte, b'-' | b'"') || is_quoted && byte == b' '
+            is_word(byte)
+                || byte == comma
+                || byte >= 0x80
+                || matches!(byte, b'-' | b'"')
+                || (is_quoted || is_apart) && byte == b' '
         };
         let listed = heading.contains(&comma) && !heading.ends_with(b";") && heading.iter().all(|byte| in_name(*byte));
         let (sign, rows) = match () {

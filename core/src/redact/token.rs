@@ -2,11 +2,13 @@
 
 use super::Secret;
 use super::bytes::{
-    JUDGED, goes_on, goes_on_in_any_case, is_base64, is_word, judged_end, mark_close, mark_end, mark_start,
+    JUDGED, goes_on, goes_on_in_any_case, is_base64, is_visible, is_word, judged_end, mark_close, mark_end, mark_start,
     mixes_digits, part, run_end, run_start,
 };
+use super::name::row_of;
 use super::packages::PACKAGES;
 use super::table::{Row, count_of, flat};
+use super::value::is_placeholder;
 
 /// How a token of an issuer goes on behind its beginning.
 #[derive(Clone, Copy)]
@@ -29,16 +31,14 @@ const fn exact(kind: &'static str, body: fn(u8) -> bool, length: usize) -> Token
 #[rustfmt::skip]
 const OWN: &[Row<TokenFamily>] = &[
     (family("aws_key", capital, 16), &["AKIA", "ASIA", "ABIA", "ACCA"]),
-    (family("docker_token", dashed, 40), &["SWMTKN-1-", "SWMKEY-1-"]),
     (family("hash", scrambled, 40), &["SCRAM-SHA-256$"]),
     (family("braintree_token", dollared, 24), &["access_token$production$", "access_token$sandbox$"]),
-    (family("google_key", dashed, 35), &["AIza"]),
+    (family("google_key", dashed, 30), &["AIza", "AQ."]),
     (family("google_token", dotted, 20), &["ya29."]),
     (family("google_secret", dashed, 20), &["GOCSPX-"]),
     (family("github_token", is_word, 30), &["ghp_", "gho_", "ghu_", "ghs_", "ghr_"]),
     (family("github_token", is_word, 22), &["github_pat_"]),
-    (family("gitlab_token", dotted, 20), &["glpat-"]),
-    (family("gitlab_token", dashed, 20), &["gldt-", "glrt-", "glptt-", "glcbt-", "gloas-"]),
+    (family("gitlab_token", dotted, 20), &["glpat-", "gldt-", "glrt-", "glptt-", "glcbt-", "gloas-"]),
     (family("slack_token", dashed, 10), &["xoxa-", "xoxb-", "xoxp-", "xoxr-", "xoxs-", "xoxc-", "xapp-"]),
     (family("slack_token", percented, 20), &["xoxd-"]),
     (family("minisign_key", is_base64, 100), &["RWRTY0Iy"]),
@@ -53,31 +53,30 @@ const OWN: &[Row<TokenFamily>] = &[
     (family("openai_key", dashed, 20), &["sk-proj-", "sk-svcacct-", "sk-admin-"]),
     (family("openrouter_key", dashed, 20), &["sk-or-"]),
     (family("openai_key", letter, 32), &["sk-"]),
-    (family("stripe_key", is_word, 10), &["sk_live_", "sk_test_", "rk_live_", "rk_test_"]),
+    (family("stripe_key", is_word, 10), &["sk_live_", "sk_test_", "rk_live_", "rk_test_", "sk_org_"]),
     (family("stripe_key", is_base64, 24), &["whsec_"]),
     (family("sendgrid_key", dotted, 50), &["SG."]),
-    (family("huggingface_token", letter, 30), &["hf_"]),
+    (family("huggingface_token", letter, 30), &["hf_", "api_org_"]),
     (family("digitalocean_token", hex, 64), &["dop_v1_", "doo_v1_", "dor_v1_"]),
     (family("shopify_token", letter, 32), &["shpat_", "shpca_", "shppa_", "shpss_"]),
     (family("vault_token", dashed, 20), &["hvs.", "hvb."]),
     (family("databricks_token", hex, 32), &["dapi"]),
-    (family("linear_key", is_word, 30), &["lin_api_"]),
+    (family("linear_key", is_word, 30), &["lin_api_", "lin_oauth_"]),
     (family("figma_token", dashed, 30), &["figd_"]),
-    (family("docker_token", dashed, 20), &["dckr_pat_", "dckr_oat_"]),
+    (family("docker_token", dashed, 20), &["dckr_pat_", "dckr_oat_", "SWMTKN-1-", "SWMKEY-1-"]),
     (family("groq_key", letter, 40), &["gsk_"]),
     (family("xai_key", letter, 40), &["xai-"]),
     (family("replicate_token", letter, 30), &["r8_"]),
     (family("perplexity_key", letter, 40), &["pplx-"]),
     (family("pulumi_token", hex, 40), &["pul-"]),
-    (family("sentry_token", is_base64, 40), &["sntrys_"]),
-    (family("sentry_token", hex, 40), &["sntryu_"]),
-    (family("newrelic_key", capital, 27), &["NRAK-"]),
+    (family("sentry_token", is_base64, 40), &["sntrys_", "sntryu_"]),
+    (family("newrelic_key", dashed, 19), &["NRAK-", "NRIQ-", "NRII-", "NRJS-", "NRRA-"]),
     (family("atlassian_token", is_base64, 50), &["ATATT3", "ATCTT3"]),
-    (family("grafana_token", is_word, 32), &["glsa_"]),
+    (family("grafana_token", is_base64, 30), &["glsa_", "eyJrIjoi"]),
     (family("supabase_token", hex, 40), &["sbp_"]),
     (family("planetscale_token", dotted, 30), &["pscale_tkn_", "pscale_pw_", "pscale_oauth_"]),
-    (family("doppler_token", letter, 40), &["dp.pt.", "dp.ct.", "dp.sa.", "dp.scim.", "dp.audit."]),
-    (family("postman_key", dashed, 50), &["PMAK-"]),
+    (family("doppler_token", dotted, 40), &["dp.st.", "dp.pt.", "dp.ct.", "dp.sa.", "dp.scim.", "dp.audit."]),
+    (family("postman_key", dashed, 20), &["PMAK-", "PMAT-"]),
     (exact("twilio_key", hex, 32), &["SK"]),
     (exact("mailgun_key", hex, 32), &["key-"]),
     (family("square_token", dashed, 22), &["sq0atp-", "sq0csp-"]),
@@ -88,7 +87,7 @@ const OWN: &[Row<TokenFamily>] = &[
     (family("rubygems_key", hex, 48), &["rubygems_"]),
     (exact("nuget_key", small, 43), &["oy2"]),
     (family("tailscale_key", dashed, 20), &["tskey-"]),
-    (family("buildkite_token", hex, 40), &["bkua_"]),
+    (family("buildkite_token", is_word, 40), &["bkua_", "bkpat_"]),
     (family("circleci_token", is_word, 30), &["CCIPAT_", "CCIPRJ_"]),
     (family("netlify_token", letter, 36), &["nfp_"]),
     (family("notion_token", letter, 40), &["ntn_"]),
@@ -109,7 +108,6 @@ const OWN: &[Row<TokenFamily>] = &[
     (family("clojars_token", small, 60), &["CLOJARS_"]),
     (family("cloudflare_key", dashed, 100), &["v1.0-"]),
     (family("composer_token", is_word, 40), &["packagist_"]),
-    (family("doppler_token", dotted, 40), &["dp.st."]),
     (family("dropbox_token", dashed, 100), &["sl."]),
     (family("duffel_token", dashed, 40), &["duffel_"]),
     (family("dynatrace_token", dotted, 80), &["dt0"]),
@@ -118,27 +116,20 @@ const OWN: &[Row<TokenFamily>] = &[
     (family("facebook_token", letter, 100), &["EAA"]),
     (family("fireworks_key", letter, 24), &["fw_"]),
     (family("flutterwave_key", dashed, 30), &["FLWSECK_TEST-", "FLWSECK-"]),
-    (family("fly_token", is_base64, 60), &["fm1_", "fm2_"]),
-    (family("fly_token", dashed, 40), &["fo1_"]),
+    (family("fly_token", is_base64, 40), &["fm1_", "fm2_", "fo1_"]),
     (family("gitea_token", hex, 40), &["gta_"]),
     (family("google_token", dashed, 50), &["1//0"]),
     (family("harness_token", dotted, 60), &["pat.", "sat."]),
     (family("honeycomb_key", small, 50), &["hcaik_", "hcxik_"]),
     (family("hubspot_token", dashed, 36), &["pat-na1-", "pat-eu1-"]),
-    (family("huggingface_token", letter, 34), &["api_org_"]),
     (family("infracost_key", letter, 32), &["ico-"]),
     (family("infisical_token", dotted, 60), &["st."]),
     (family("langfuse_key", dashed, 36), &["sk-lf-"]),
     (family("langsmith_key", is_word, 40), &["lsv2_"]),
     (family("launchdarkly_key", uuid, 36), &["sdk-", "api-"]),
-    (family("linear_key", hex, 64), &["lin_oauth_"]),
     (exact("lob_key", hex, 35), &["live_", "test_"]),
     (family("mapbox_token", dotted, 60), &["sk.eyJ"]),
     (family("mercado_token", dashed, 60), &["APP_USR-"]),
-    (family("newrelic_key", letter, 32), &["NRIQ-"]),
-    (family("newrelic_key", dashed, 32), &["NRII-"]),
-    (family("newrelic_key", hex, 19), &["NRJS-"]),
-    (family("newrelic_key", hex, 40), &["NRRA-"]),
     (family("nvidia_key", dashed, 50), &["nvapi-"]),
     (family("octopus_key", capital, 26), &["API-"]),
     (family("openshift_token", dashed, 40), &["sha256~"]),
@@ -153,7 +144,6 @@ const OWN: &[Row<TokenFamily>] = &[
     (family("sonar_token", hex, 40), &["squ_", "sqp_", "sqa_"]),
     (family("sourcegraph_token", is_word, 40), &["sgp_"]),
     (family("square_token", dashed, 58), &["EAAA"]),
-    (family("stripe_key", is_word, 20), &["sk_org_"]),
     (family("supabase_key", dashed, 20), &["sb_secret_"]),
     (family("tavily_key", dashed, 28), &["tvly-"]),
     (family("temporal_key", is_word, 30), &["tmprl_"]),
@@ -169,19 +159,15 @@ const OWN: &[Row<TokenFamily>] = &[
     (family("expo_token", letter, 40), &["expo_"]),
     (family("render_key", letter, 28), &["rnd_"]),
     (family("turbo_token", is_word, 30), &["vercel_blob_rw_"]),
-    (family("buildkite_token", is_word, 40), &["bkpat_"]),
     (family("facebook_token", letter, 20), &["EAACEdEose0cBA"]),
     (family("dropbox_token", dashed, 40), &["sl.u."]),
     (family("amazon_mws_token", uuid, 30), &["amzn.mws."]),
-    (family("postman_key", dashed, 20), &["PMAT-"]),
     (family("mailersend_token", letter, 30), &["mlsn."]),
-    (family("grafana_token", is_base64, 30), &["eyJrIjoi"]),
-    (family("google_key", dashed, 30), &["AQ."]),
     (family("cloudflare_token", is_word, 30), &["cfut_", "cfat_"]),
     (family("tencent_key", letter, 16), &["AKID"]),
     (family("yandex_key", dotted, 60), &["t1."]),
     (family("neon_key", letter, 20), &["napi_"]),
-    (family("airtable_token", airtable, 70), &["pat"]),
+    (family("airtable_token", dotted, 70), &["pat"]),
     (family("conda_token", dashed, 20), &["anaconda.org/t/"]),
     (family("bitcoin_key", letter, 100), &["xprv", "zprv"]),
     (family("ory_token", dotted, 60), &["ory_at_"]),
@@ -197,6 +183,7 @@ const OWN: &[Row<TokenFamily>] = &[
     (family("alchemy_key", dashed, 30), &["alchemy.com/v2/"]),
     (family("zapier_hook", slashed, 12), &["hooks.zapier.com/hooks/catch/"]),
     (family("aws_token", is_base64, 80), &["FwoGZXIvYXdz", "IQoJb3JpZ2lu"]),
+    (family("assertion", percented, 100), &["PHNhbWxw", "PHNhbWw6", "PHNhbWwy"]),
     (family("paseto", dotted, 60), &["v1.local.", "v2.local.", "v3.local.", "v4.local."]),
     (family("discord_token", dotted, 50), &["MTA", "MTE", "MTI", "MTM", "MTQ"]),
     // How the DER of a private key begins, by its length.
@@ -205,11 +192,8 @@ const OWN: &[Row<TokenFamily>] = &[
         "MIIEowIBAA", "MIIJKAIBAA", "MIIJKQIBAA", "MIICXAIBAA", "MIICXQIBAA", "MIICdgIBAD", "MIICdwIBAD", "MIGHAgEAMBMG",
     ]),
     (family("password_hash", crypt, 20), &["$apr1$", "$1$"]),
-    (family("password_hash", crypt, 40), &["$5$", "$y$", "$7$", "$argon2", "$scrypt$", "pbkdf2_sha256$"]),
-    (family("password_hash", crypt, 60), &["$6$"]),
-    (family("password_hash", crypt, 50), &["$2a$", "$2b$", "$2y$"]),
-    (family("password_hash", is_base64, 27), &["{SHA}"]),
-    (family("password_hash", is_base64, 32), &["{SSHA}"]),
+    (family("password_hash", crypt, 40), &["$5$", "$y$", "$7$", "$argon2", "$scrypt$", "pbkdf2_sha256$", "$6$", "$2a$", "$2b$", "$2y$"]),
+    (family("password_hash", is_base64, 27), &["{SHA}", "{SSHA}"]),
 ];
 
 /// All beginnings: the packages' behind those that are known here.
@@ -325,6 +309,10 @@ pub(super) fn marked(bytes: &[u8], found: &mut Vec<Secret>) {
         let is_joined = matches!(start.checked_sub(1).map(|before| bytes[before]), Some(b'_' | b'-' | b'.'));
         let may_be_labelled = (LABELLED..=SEEN).contains(&body.len());
         let is_hex = body.len() >= HEX && may_be_labelled && body.iter().all(|byte| hex(*byte)) && mixes_digits(body);
+        if let Some(key) = padded(bytes, start, end) {
+            found.push(key);
+            continue;
+        }
         let may_be_one =
             is_small || is_hex || (is_joined || may_be_labelled) && takes_turns(part(body, 0, body.len().min(JUDGED)));
         if !may_be_one || !ends_value(bytes, end) {
@@ -341,7 +329,11 @@ pub(super) fn marked(bytes: &[u8], found: &mut Vec<Secret>) {
         let begins = !letter(before)
             && before < 0x80
             && !matches!(before, b'/' | b'\\' | b'@' | b'#' | b'%' | b'+' | b'.' | b'_' | b'-');
-        if is_mark && begins && !is_hex {
+        // `customer cus_X`: the mark is short for what the id is of.
+        let kind = part(words, 0, run_end(words, 0, letter));
+        let word = part(bytes, run_start(bytes, mark.saturating_sub(1), mark.saturating_sub(20), letter), mark);
+        let is_id = word.len() > kind.len() + 1 && word.starts_with(kind) && row_of(word.trim_ascii_end()).is_none();
+        if is_mark && begins && !is_hex && !is_id {
             found.push(Secret { start: mark, end, kind: "token" });
         } else if may_be_labelled
             && has_label(
@@ -353,6 +345,29 @@ pub(super) fn marked(bytes: &[u8], found: &mut Vec<Secret>) {
             found.push(Secret { start, end, kind: "token" });
         }
     }
+}
+
+/// A key of 30 bytes or more in base64 that `=` ends, around a part of it, where no public one or hash is named before it.
+fn padded(bytes: &[u8], start: usize, end: usize) -> Option<Secret> {
+    const OPEN: [&[u8]; 5] = [b"public", b"peer", b"sha", b"sum", b"finger"];
+    let in_base64 = |byte: u8| letter(byte) || matches!(byte, b'+' | b'/');
+    let stop = judged_end(bytes, end, in_base64);
+    if !goes_on(bytes, stop, b"=") || !takes_turns(part(bytes, start, end.min(start + JUDGED))) {
+        return None;
+    }
+    let start = run_start(bytes, start, start.saturating_sub(SEEN), in_base64);
+    let end = judged_end(bytes, stop, |byte| byte == b'=');
+    let fits = (40..=92).contains(&(end - start)) && (end - start).is_multiple_of(4) && (1..3).contains(&(end - stop));
+    let before = part(bytes, run_start(bytes, start, start.saturating_sub(SEEN), |byte| byte != b'\n'), start);
+    let is_open = |word: &&[u8]| before.windows(word.len()).any(|part| part.eq_ignore_ascii_case(word));
+    // `h1:X`, `iv:X`
+    let label = run_start(bytes, start, start.saturating_sub(8), |byte| !is_word(byte));
+    let fits = fits && part(bytes, label.saturating_sub(3), label).iter().all(u8::is_ascii_alphabetic);
+    (fits && !OPEN.iter().any(is_open) && has_label(bytes, start, false)).then_some(Secret {
+        start,
+        end,
+        kind: "token",
+    })
 }
 
 /// The shortest body that is judged.
@@ -370,7 +385,7 @@ const LETTER: [bool; 256] = {
 
 /// The shortest and the longest value that is taken for a token because something names it, and the shortest of hexadecimal
 /// digits.
-const LABELLED: usize = 24;
+const LABELLED: usize = 20;
 const HEX: usize = 32;
 const SEEN: usize = 64;
 
@@ -408,7 +423,12 @@ fn has_label(bytes: &[u8], at: usize, is_hex: bool) -> bool {
         let joined = *word != b"id" || last.ends_with(b"Id") || last.ends_with(b"ID") || last == *word;
         joined && goes_on_in_any_case(last, last.len().saturating_sub(word.len()), word) || label.starts_with(word)
     };
-    matches!(sign.checked_sub(1).and_then(|sign| bytes.get(sign)), Some(b':' | b'='))
+    let is_signed = match sign.checked_sub(1).and_then(|sign| bytes.get(sign)) {
+        // `Client('X')`, `posthog.init('X')`: what a thing is made with.
+        Some(b'(') => sign < at && (label.first().is_some_and(u8::is_ascii_uppercase) || label == b"init"),
+        before => matches!(before, Some(b':' | b'=')),
+    };
+    is_signed
         && label.iter().any(u8::is_ascii_alphabetic)
         && !OPEN.iter().any(is_open)
         && !(is_hex && (label.len() < 3 || HASHED.iter().any(is_open)))
@@ -432,7 +452,12 @@ fn takes_turns(body: &[u8]) -> bool {
         classes[class] += 1;
         was = class;
     }
-    turns * 12 > body.len() * 5 && classes[0] > 2 && classes[1] > 2 && classes[2] > usize::from(body.len() < HEX)
+    let holds_word = || body.windows(6).any(|six| six.iter().all(u8::is_ascii_lowercase));
+    turns * 12 > body.len() * 5
+        && (body.len() > 23 || !holds_word())
+        && classes[0] > 2
+        && classes[1] > 2
+        && classes[2] > usize::from(body.len() < HEX)
 }
 
 /// How long a beginning is that no word has by chance.
@@ -453,7 +478,7 @@ fn fits(prefix: &str, family: &TokenFamily, bytes: &[u8], at: usize) -> Option<S
     let whole =
         (family.shortest..=family.longest).contains(&length) && !bytes.get(end).is_some_and(|b| is_word(*b)) && likely;
     let cut = length < family.shortest && is_cut(bytes, start, end);
-    (whole || cut).then_some(Secret { start: at, end, kind: family.kind })
+    (whole && !is_placeholder(part(bytes, start, end)) || cut).then_some(Secret { start: at, end, kind: family.kind })
 }
 
 /// A body ends before the dot that ends its sentence.
@@ -555,6 +580,12 @@ pub(super) fn web_token(bytes: &[u8], at: usize) -> Option<Secret> {
     if !begins_word(bytes, at) {
         return None;
     }
+    // A word of its own: `cloudflared service install X`.
+    let stop = run_end(bytes, at, is_base64);
+    let is_apart = |at: Option<usize>| at.and_then(|at| bytes.get(at)).is_none_or(|byte| !is_visible(*byte));
+    if stop - at > 80 && is_apart(at.checked_sub(1)) && is_apart(Some(stop)) {
+        return Some(Secret { start: at, end: stop, kind: "jwt" });
+    }
     let judged = part(bytes, at, judged_end(bytes, at, dotted));
     let whole = judged.len() >= 30 && judged.windows(2).any(|two| matches!(two, [b'.', next] if dashed(*next)));
     if !whole && judged.len() == JUDGED {
@@ -610,11 +641,6 @@ fn crypt(byte: u8) -> bool {
 /// A byte of an identifier in five parts.
 fn uuid(byte: u8) -> bool {
     byte.is_ascii_hexdigit() || byte == b'-'
-}
-
-/// An id, a dot and 64 digits.
-fn airtable(byte: u8) -> bool {
-    letter(byte) || byte == b'.'
 }
 
 fn capital_scored(byte: u8) -> bool {

@@ -314,7 +314,8 @@ pub(super) fn is_chosen(value: &[u8]) -> bool {
     let in_code =
         |byte: &u8| matches!(byte, b'(' | b')' | b'{' | b'}' | b'|' | b'=' | b'/' | b'"' | b'`' | b':' | b'[');
     let telling = several && (value.iter().any(in_code) || matches!(value.last(), Some(b'.' | b',')))
-        || value.first() == Some(&b'#');
+        || value.first() == Some(&b'#')
+        || value.last() == Some(&b':');
     let is_version = value.iter().all(|byte| byte.is_ascii_digit() || *byte == b'.') && value.contains(&b'.');
     value.len() >= 5
         && value.is_ascii()
@@ -466,7 +467,7 @@ fn is_wild(letters: &[u8], least: usize) -> bool {
 fn is_bracketed(value: &[u8]) -> bool {
     match value {
         [b'<', rest @ ..] => {
-            rest.first().is_some_and(|byte| byte.is_ascii_alphabetic() || *byte == b'%' || *byte == b'/')
+            rest.first().is_some_and(|byte| byte.is_ascii_alphabetic() || matches!(byte, b'%' | b'/' | b'|'))
                 && (rest.contains(&b'>') || is_words(rest))
         }
         [b'{', b'%', rest @ ..] => rest.ends_with(b"%}") || !rest.ends_with(b"}"),
@@ -588,12 +589,15 @@ pub(super) fn is_code(value: &[u8]) -> bool {
     let name = part(value, 0, name_end);
     let plain = !name.is_empty() && name.split(|byte| !is_word(*byte)).all(|word| word.is_empty() || names_code(word));
     let pair = matches!(value.get(name_end), Some(b'=')) && plain && names_code(part(value, name_end + 1, value.len()));
+    let number = part(value, run_start_of_digits(value), value.len());
     let called = plain && matches!(value.get(name_end), Some(b'(' | b'[' | b'{' | b'<'));
     called
         || pair
         || is_field(value)
         || (plain && value.windows(2).any(|two| two == b"::"))
-        || (value.split(|byte| *byte == b'-').all(is_identifier) && row_of(value).is_some())
+        || (value.split(|byte| *byte == b'-').all(is_identifier)
+            && row_of(value).is_some()
+            && (number.len() < 3 || SIZES.contains(&number)))
 }
 
 /// `config.db.password`, `request.form`: a field of something.
@@ -623,6 +627,15 @@ pub(super) fn is_odd(value: &[u8]) -> bool {
             || !value.is_ascii() && value.iter().any(u8::is_ascii_alphabetic)
             || holds_sign(value) && value.iter().any(u8::is_ascii_alphanumeric)
             || value.iter().all(u8::is_ascii_alphabetic) && (!is_identifier(value) || is_wild(value, 4)))
+}
+
+/// Capitals, small letters and digits, two of each, and nothing else.
+pub(super) fn is_mixed(value: &[u8]) -> bool {
+    let has = |class: fn(&u8) -> bool| value.iter().filter(|byte| class(byte)).count() > 1;
+    has(u8::is_ascii_uppercase)
+        && has(u8::is_ascii_lowercase)
+        && has(u8::is_ascii_digit)
+        && value.iter().all(u8::is_ascii_alphanumeric)
 }
 
 /// Long, without blanks and punctuation, letters and digits: no word of a sentence.
