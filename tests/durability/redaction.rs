@@ -334,14 +334,16 @@ fn few_secrets_of_the_corpus_stay_in_clear() {
 /// Secrets that were written by somebody who had not seen the tables, each in two halves so that no scanner takes the file
 /// for a leak. At their first score 145 of 688 stayed in clear; of the second corpus, of which one in three is here, 146 of
 /// 1,635 (208 by the tables of a day before). The third are those of 849 that stayed in clear when structures were written down
-/// that no table had: siblings in objects, names in other languages, files of secrets, values beside an address of mail. What is
-/// left may only fall.
+/// that no table had: siblings in objects, names in other languages, files of secrets, values beside an address of mail. The
+/// fourth are those of 251 in 200 new shapes that stand alone in theirs; 16 of the 251 stayed in clear whole. What is left may
+/// only fall.
 #[test]
 fn few_secrets_of_the_unseen_corpora_stay_in_clear() {
     for (corpus, rows, most) in [
         (include_str!("../secrets/unseen.jsonl"), 688, 10),
         (include_str!("../secrets/second.jsonl"), 545, 1),
         (include_str!("../secrets/third.jsonl"), 325, 73),
+        (include_str!("../secrets/fourth.jsonl"), 151, 0),
     ] {
         let (mut all, mut in_clear) = (0, Vec::new());
         for row in corpus.lines().map(|line| serde_json::from_str::<Value>(line).unwrap()) {
@@ -408,7 +410,6 @@ fn secrets_told_by_their_place_go_and_what_is_like_them_stays() {
         ("User joe@acme.test\nPass X\n", &chosen),
         ("printf 'jdoe\\nX\\n' > /etc/openvpn/auth.txt", &chosen),
         ("<auth-user-pass>\njdoe\nX\n</auth-user-pass>", &chosen),
-        ("const char password[] = \"X\";", &chosen),
         ("Access denied (using password: X)", &chosen),
         ("buildConfigField \"String\", \"API_KEY\", \"X\"", &random),
         ("Copy this token now. You will not see it again.\nX\n", &["aB3", &random, "dE5gH7"].concat()),
@@ -443,7 +444,6 @@ fn secrets_told_by_their_place_go_and_what_is_like_them_stays() {
         "Pass kelder8Tulp\n".to_owned(),
         "printf 'a\\nkelder8Tulp\\n' > notes.txt".to_owned(),
         "<tags>\njdoe\nkelder8Tulp\n</tags>".to_owned(),
-        "const char name[] = \"kelder8Tulp\";".to_owned(),
         "login(user, password: hashedPassword)".to_owned(),
         "field \"String\", \"API_KEY\", \"shop\"".to_owned(),
         format!("expect('{random}')"),

@@ -284,12 +284,10 @@ fn tells(bytes: &[u8], named: &Named<'_>, value: &SecretValue, form: AssignmentF
 
 /// `password="some 1 of it"` alone on its line, as files of settings have it, and messages do not.
 fn is_setting(bytes: &[u8], named: &Named<'_>, value: &SecretValue) -> bool {
-    let end = value.end + 1;
     named.is_password()
-        && goes_on(bytes, named.end, b"=")
-        && value.start == named.end + 2
+        && matches!(part(bytes, named.end, value.start), [b'=', _])
         && named.begins_line(bytes)
-        && line_end(bytes, end) == end
+        && bytes.get(value.end + 1).is_none_or(|byte| matches!(byte, b'\n' | b'\r'))
 }
 
 /// Whether a value that may have been chosen is one by its place: alone behind its label, in braces of its own, or joined to its

@@ -179,12 +179,11 @@ impl<'a> Named<'a> {
         // A field of a connection string, not the shell's own variable.
         let is_field = name == b"PWD" && (start > 0 && bytes.get(start - 1) == Some(&b';') || is_set(bytes, name, end));
         // In capitals alone it is what a test runner says, but where a text is assigned.
-        let is_assigned = || name == b"PASS" && is_set(bytes, name, end);
         let row = match row_of(name) {
             _ if is_field => ROWS.iter().find(|row| row.ending == "pwd")?,
             Some(row) => row,
             // `-upw X`, `-userpw X`: the option of some user.
-            None if is_assigned() || begin < start && name.ends_with(b"pw") => &PASS,
+            None if name == b"PASS" && is_set(bytes, name, end) || begin < start && name.ends_with(b"pw") => &PASS,
             None => row_of_list(bytes, name, end)?,
         };
         Some(Self {

@@ -1,7 +1,6 @@
 //! Secrets whose name stands beside them without a sign between: in the next field, on the next line, in a cell of a
 //! table, in an element of XML, behind a word of SQL or of a command that sets something.
 
-use super::Secret;
 use super::assignment::{indent_of, long_enough};
 use super::behind;
 use super::bytes::{
@@ -10,6 +9,7 @@ use super::bytes::{
 };
 use super::name::{Doubt, Named, row_of};
 use super::value::{self, SecretValue};
+use super::{Secret, name_of_secret};
 use crate::programs::{self, Trait};
 
 /// How far from its name a value is looked for.
@@ -281,9 +281,7 @@ pub(super) fn sign_behind(bytes: &[u8], closed: usize) -> usize {
     // `["token":protected]=>`
     let shown = [&b":protected"[..], b":private"].into_iter().find(|word| goes_on(bytes, closed, word));
     let closed = shown.map_or(closed, |word| run_end(bytes, closed + word.len(), |byte| byte == b']'));
-    // `char password[] = "X"`
-    let array = if goes_on(bytes, closed, b"[") { judged_end(bytes, closed + 1, is_word) } else { closed };
-    let sign = run_end(bytes, if goes_on(bytes, array, b"] = ") { array + 1 } else { closed }, is_blank);
+    let sign = run_end(bytes, closed, is_blank);
     let next = match bytes.get(sign) {
         Some(b'(' | b'[') if sign > closed => {
             let inside = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b' ' | b'-' | b'_');
@@ -523,8 +521,11 @@ pub(super) fn shown_secrets_below(bytes: &[u8], at: usize) -> Vec<Secret> {
     let path = path.strip_suffix(b"\"").or(path.strip_suffix(b"'")).unwrap_or(path);
     let in_path = |byte: u8| is_word(byte) || matches!(byte, b'/' | b'\\' | b'.' | b'-' | b'~' | b':');
     let is_path = path.iter().all(|byte| in_path(*byte));
-    let asks = |command: &str| shown_secrets(command.trim_start_matches(['~', '$', '#', '%', ' ']), true).is_some();
     let first = part(bytes, end + 1, judged_end(bytes, end + 1, |byte| byte != b'\n' && byte != b' '));
+    let asks = |command: &str| {
+        shown_secrets(command.trim_start_matches(['~', '$', '#', '%', ' ']), true).is_some()
+            || value::is_odd(first) && name_of_secret(command).is_some()
+    };
     let is_asked = matches!(line.first(), Some(b'$' | b'~'))
         && first.len() >= 5
         && !goes_on(bytes, end + 1 + first.len(), b" ")
@@ -617,7 +618,6 @@ fn element(bytes: &[u8], named: &Named<'_>, close: usize) -> Option<Secret> {
     if goes_on(bytes, start, b"<") && opened > start + 1 && goes_on(bytes, opened, b">") {
         start = opened + 1;
     }
-    // The last of its lines: a user may be above.
     let close = judged_end(bytes, start, |byte| byte != b'<');
     let end = run_start(bytes, close, start, |byte| byte.is_ascii_whitespace());
     let start = run_start(bytes, end, start, |byte| byte != b'\n');
@@ -1309,15 +1309,18 @@ impl Table {
         if !sign(named.start.checked_sub(1), divides) || !sign(Some(named.end), divides) {
             return None;
         }
-        let begin = run_start(bytes, named.start, named.start.saturating_sub(NEAR), |byte| byte != b'\n');
         let end = line_end(part(bytes, 0, bytes.len().min(named.end + NEAR)), named.end);
+        let row = run_end(part(bytes, 0, bytes.len().min(end + 2)), end, |byte| matches!(byte, b'\r' | b'\n'));
+        if row == end {
+            return None;
+        }
+        let begin = run_start(bytes, named.start, named.start.saturating_sub(NEAR), |byte| byte != b'\n');
         let heading = part(bytes, begin, end);
         let comma = if heading.contains(&b';') { b';' } else { b',' };
         // What tells of a list may stand before it on its line.
         let first = part(heading, 0, run_end(heading, 0, |byte| byte != comma && byte != b'|' && byte != b'"'));
         let begin = begin + first.iter().rposition(|byte| *byte == b' ').map_or(0, |blank| blank + 1);
         let heading = part(bytes, begin, end);
-        let row = run_end(part(bytes, 0, bytes.len().min(end + 2)), end, |byte| matches!(byte, b'\r' | b'\n'));
         let ruler = part(bytes, row, line_end(part(bytes, 0, bytes.len().min(row + NEAR)), row));
         let has_rule = ruler.len() > 2 && ruler.iter().all(|byte| matches!(byte, b'-' | b'+' | b'|' | b' ' | b':'));
         let is_quoted = heading.starts_with(b"\"");
@@ -1332,7 +1335,6 @@ impl Table {
         };
         let listed = heading.contains(&comma) && !heading.ends_with(b";") && heading.iter().all(|byte| in_name(*byte));
         let (sign, rows) = match () {
-            () if row == end => return None,
             () if has_rule && heading.contains(&b'|') => (b'|', row + ruler.len() + 1),
             () if listed && !has_rule => (comma, row),
             () => return None,

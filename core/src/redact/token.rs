@@ -332,7 +332,10 @@ pub(super) fn marked(bytes: &[u8], found: &mut Vec<Secret>) {
         // `customer cus_X`: the mark is short for what the id is of.
         let kind = part(words, 0, run_end(words, 0, letter));
         let word = part(bytes, run_start(bytes, mark.saturating_sub(1), mark.saturating_sub(20), letter), mark);
-        let is_id = word.len() > kind.len() + 1 && word.starts_with(kind) && row_of(word.trim_ascii_end()).is_none();
+        let is_id = kind.len() > 1
+            && word.len() > kind.len() + 1
+            && word.starts_with(kind)
+            && row_of(word.trim_ascii_end()).is_none();
         if is_mark && begins && !is_hex && !is_id {
             found.push(Secret { start: mark, end, kind: "token" });
         } else if may_be_labelled
@@ -360,7 +363,6 @@ fn padded(bytes: &[u8], start: usize, end: usize) -> Option<Secret> {
     let fits = (40..=92).contains(&(end - start)) && (end - start).is_multiple_of(4) && (1..3).contains(&(end - stop));
     let before = part(bytes, run_start(bytes, start, start.saturating_sub(SEEN), |byte| byte != b'\n'), start);
     let is_open = |word: &&[u8]| before.windows(word.len()).any(|part| part.eq_ignore_ascii_case(word));
-    // `h1:X`, `iv:X`
     let label = run_start(bytes, start, start.saturating_sub(8), |byte| !is_word(byte));
     let fits = fits && part(bytes, label.saturating_sub(3), label).iter().all(u8::is_ascii_alphabetic);
     (fits && !OPEN.iter().any(is_open) && has_label(bytes, start, false)).then_some(Secret {
