@@ -187,10 +187,9 @@ pub(super) fn code_near(bytes: &[u8], at: usize) -> Option<Secret> {
 
 /// `https://acme.webhook.office.com/webhookb2/X`: whoever has such an address may post there.
 fn hook(bytes: &[u8], at: usize) -> Option<Secret> {
-    let in_address =
-        |byte: u8| is_visible(byte) && !is_quote(byte) && !matches!(byte, b'<' | b'>' | b')' | b'?' | b'#');
-    let begin = run_start(bytes, at, at.saturating_sub(JUDGED), in_address);
-    let end = judged_end(bytes, at, in_address);
+    let in_link = |byte: u8| is_visible(byte) && !is_quote(byte) && !matches!(byte, b'<' | b'>' | b')' | b'?' | b'#');
+    let begin = run_start(bytes, at, at.saturating_sub(JUDGED), in_link);
+    let end = judged_end(bytes, at, in_link);
     let is_random =
         |step: &[u8]| step.split(|byte| !byte.is_ascii_alphanumeric()).any(|run| run.len() >= 12 && mixes_digits(run));
     let is_address = part(bytes, begin, at).windows(3).any(|sign| sign == b"://");
