@@ -159,8 +159,8 @@ fn code(bytes: &[u8], at: usize, from: usize) -> Option<Secret> {
     let is_part = is_part || is_other;
     let start = judged_end(bytes, from, |byte| is_quote(byte) || byte == b' ');
     let end = judged_end(bytes, start, |byte| byte.is_ascii_digit());
-    let is_ended = !bytes.get(end).is_some_and(|byte| is_word(*byte) || matches!(byte, b':' | b'-'))
-        && !(goes_on(bytes, end, b".") && bytes.get(end + 1).is_some_and(|byte| is_word(*byte)));
+    let goes_on_behind = goes_on(bytes, end, b".") && bytes.get(end + 1).is_some_and(|byte| is_word(*byte));
+    let is_ended = !goes_on_behind && !bytes.get(end).is_some_and(|byte| is_word(*byte) || matches!(byte, b':' | b'-'));
     (!is_part && (4..=8).contains(&(end - start)) && is_ended).then_some(Secret { start, end, kind: "otp" })
 }
 
@@ -173,7 +173,7 @@ pub(super) fn code_near(bytes: &[u8], at: usize) -> Option<Secret> {
         let start = run_end(near, end, |byte| !is_word(byte));
         end = run_end(near, start, is_word);
         let is_part = |at: Option<usize>| at.and_then(|at| near.get(at)).is_some_and(|byte| b".:/#=".contains(byte));
-        let is_ended = !near.get(end + 1).is_some_and(|byte| is_word(*byte)) || !is_part(Some(end));
+        let is_ended = !(is_part(Some(end)) && near.get(end + 1).is_some_and(|byte| is_word(*byte)));
         if end - start == 6
             && part(near, start, end).iter().all(u8::is_ascii_digit)
             && !is_part(start.checked_sub(1))
