@@ -398,8 +398,6 @@ fn secrets_told_by_their_place_go_and_what_is_like_them_stays() {
         ("[client]\npassword=\"mijn hond is 7 jaar\"\n", &"mijn hond is 7 jaar".to_owned()),
         // Codes that are typed once.
         ("Your Acme verification code is 674206. It expires soon.", &"674206".to_owned()),
-        ("Enter code from app (-1 to skip): 674206", &"674206".to_owned()),
-        ("G-674206 is your verification code", &"674206".to_owned()),
         // Headings of several words; a sign for each gap.
         ("│ user │ initial password │\n├──────┼──────────────────┤\n│ ines │ X      │\n", &chosen),
         ("user;initial password\nines;X\n", &chosen),

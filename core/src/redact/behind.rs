@@ -164,27 +164,6 @@ fn code(bytes: &[u8], at: usize, from: usize) -> Option<Secret> {
     (!is_part && (4..=8).contains(&(end - start)) && is_ended).then_some(Secret { start, end, kind: "otp" })
 }
 
-/// Six digits on a line that tells of a code that is typed once: `Enter code from app (-1 to skip): 360137`.
-pub(super) fn code_near(bytes: &[u8], at: usize) -> Option<Secret> {
-    let line = run_start(bytes, at, at.saturating_sub(JUDGED / 2), |byte| byte != b'\n');
-    let near = part(bytes, 0, judged_end(bytes, at, |byte| byte != b'\n'));
-    let mut end = line;
-    while end < near.len() {
-        let start = run_end(near, end, |byte| !is_word(byte));
-        end = run_end(near, start, is_word);
-        let is_part = |at: Option<usize>| at.and_then(|at| near.get(at)).is_some_and(|byte| b".:/#=".contains(byte));
-        let is_ended = !(is_part(Some(end)) && near.get(end + 1).is_some_and(|byte| is_word(*byte)));
-        if end - start == 6
-            && part(near, start, end).iter().all(u8::is_ascii_digit)
-            && !is_part(start.checked_sub(1))
-            && is_ended
-        {
-            return Some(Secret { start, end, kind: "otp" });
-        }
-    }
-    None
-}
-
 /// `https://acme.webhook.office.com/webhookb2/X`: whoever has such an address may post there.
 fn hook(bytes: &[u8], at: usize) -> Option<Secret> {
     let in_link = |byte: u8| is_visible(byte) && !is_quote(byte) && !matches!(byte, b'<' | b'>' | b')' | b'?' | b'#');

@@ -3,7 +3,7 @@
 //! Each landmark is known by three letters of it that stand together seldom. One look-up in a table for every two
 //! neighbouring bytes passes over nearly all of a text.
 
-use super::behind::{self, BEHIND};
+use super::behind::BEHIND;
 use super::bytes::goes_on_in_any_case;
 use super::name::IN_OTHER_LANGUAGES;
 use super::table::{Row, count_of, flat};
@@ -97,9 +97,6 @@ const EXACT: &[Row<Look>] = &[
         "hatch ", "quitto_pas", "mkpas", "doveadm", "ipmitool", "hydra", "beeline", "ab -", "transmission-remote", "schtasks", "signtool", "codecov", "frpc ", "--plaintext", "xh ", "net use", "nsupdate",
     ]),
     (Look::Own(neighbour::answer_to_mail), &["UGFzc3dvcmQ6"]),
-    (Look::One(behind::code_near), &[
-        "Enter code", "Enter the code", "-factor code", "-digit code", "erification code", "OTP ", "MFA ",
-    ]),
     (Look::Own(neighbour::value_near), &["\"SecureString\"", "\"keyName\"", "\"special\":", "\"name\": \"session"]),
     (Look::Several(neighbour::section_values), &["[admins]", "[users]", "[credentials]", "secrets:\n", "credentials:\n", "chpasswd:\n", "[passwords]"]),
     (Look::Several(neighbour::shown_secrets_below), &["\n$ ", "~$ ", "~# ", "~ % ", "cat ", "type ", "head -", "tail -", "Get-Content ", "==> "]),
