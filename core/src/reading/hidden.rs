@@ -619,7 +619,11 @@ impl<'t> JudgedCall<'_, 't> {
                 || (is_first || denies_option(first, command) || given::is_installed(involved, at))
                     && names_own_word(at, command)
         };
-        let (at, command) = involved.script.programs().find(|(at, command)| is_lost(*at) && may_be_of(*at, command))?;
+        // What a program of the line says in its own name is of no other.
+        let is_named = involved.script.programs().any(|(_, command)| is_own(command));
+        let is_it =
+            |(at, command): &(At, &Command)| is_lost(*at) && (!is_named || is_own(command)) && may_be_of(*at, command);
+        let (at, command) = involved.script.programs().find(is_it)?;
         let known = self.found.iter().find(|found| found.tells() && found.line.ends_with(first));
         let is_of_word = names_own_word(at, command);
         let may_be_told = |category: Category| match category {

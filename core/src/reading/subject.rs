@@ -44,7 +44,8 @@ pub fn failed_command(
     found(false).or_else(|| found(true)).or_else(|| of(&|_| true, false)).or_else(|| script.last_at())
 }
 
-/// The command that the deciding line names: as what the shell did not find, else at its beginning. Of several the last.
+/// The command that the deciding line names: as what the shell did not find, else at its beginning. Of several the last, or
+/// the one whose task the line names: `make: *** [Makefile:8: export] Error 1`.
 pub(super) fn named_command(script: &Script, reading: &Reading, could: impl Fn(At) -> bool) -> Option<At> {
     let line = reading.line.as_deref()?;
     let missing = reading.objects.iter().find(|object| object.kind == ObjectKind::Program);
@@ -56,7 +57,11 @@ pub(super) fn named_command(script: &Script, reading: &Reading, could: impl Fn(A
         let is_it = |(at, command): &(At, &Command)| !command.program.is_empty() && sign(command) && could(*at);
         script.programs().filter(is_it).last().map(|(at, _)| at)
     };
-    last(&is_missing).or_else(|| last(&speaks))
+    let names_task = |command: &Command| {
+        let is_part = |part: &str| command.subcommands().any(|task| task == part);
+        speaks(command) && line.split([' ', '[', ']']).skip(1).any(is_part)
+    };
+    last(&is_missing).or_else(|| last(&names_task)).or_else(|| last(&speaks))
 }
 
 /// Whether a program begins a line with its own name, alone or behind a path: `cp: cannot stat`, `bin/sum.sh: line 4: x`,
