@@ -37,7 +37,7 @@ pub struct VerdictSide {
 }
 
 /// A call on which both sides do not agree.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize)]
 pub struct Disagreement {
     /// The version of this shape.
     pub schema_version: u32,
@@ -131,14 +131,10 @@ impl Baseline {
 fn only_there(name: &str, side: &VerdictSide) -> Disagreement {
     Disagreement {
         schema_version: Disagreement::SCHEMA_VERSION,
-        file: None,
-        line: None,
-        ts: String::new(),
         tool_use_id: Some(name.to_owned()),
-        input: String::new(),
         fields: vec!["outcome"],
-        here: None,
         there: Some(side.clone()),
+        ..Disagreement::default()
     }
 }
 

@@ -173,6 +173,7 @@ pub struct ToolCounts {
 
 words! {
     /// How an episode ended.
+    #[derive(Default)]
     pub enum Ended {
         /// By a proven pass after an edit.
         FixedByEdit = "fixed_by_edit",
@@ -187,6 +188,7 @@ words! {
         /// A check that was not seen to pass: the agent turned to something else, or ended.
         PutAside = "put_aside",
         /// A check that had not passed when the data ended, and was worked on until then.
+        #[default]
         Open = "open",
         /// A check that its own session did not see pass, and a later one of the project did.
         PassedElsewhere = "passed_elsewhere",
@@ -245,7 +247,7 @@ impl Ended {
 
 /// One failure that was worked on: from the answer that made its first failing call to the proven pass, or to the last
 /// failure where none came.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct EpisodeSummary {
     /// 8 hexadecimal digits.
     pub id: String,
@@ -405,7 +407,7 @@ pub struct Loop {
 }
 
 /// All failures with one fine signature. Failures that do not say what failed are in none.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct SignatureSummary {
     /// The fine signature.
     pub signature: String,

@@ -12,8 +12,7 @@ use crate::digest::hex16;
 use crate::history::{Effect, Episode, Event, Execution, State};
 use crate::knowledge::instead::{self, FailedForm};
 use crate::model::{
-    Category, Check, CheckEnd, Cost, Intent, ObjectKind, Outcome, Phase, Proof, Reading, RunResult, Tool, ToolKind,
-    Verdict,
+    Category, Check, CheckEnd, Intent, ObjectKind, Outcome, Phase, Proof, Reading, RunResult, Tool, ToolKind, Verdict,
 };
 use crate::programs::Trait;
 use crate::reading::CheckKind;
@@ -58,7 +57,7 @@ pub(super) type NodeRounds<'l> = BTreeMap<(&'l str, &'l str), Vec<(Mark, Mark)>>
 
 /// A failure and the work on it.
 #[expect(clippy::struct_excessive_bools, reason = "each is a fact of its own about the failure")]
-#[derive(Debug)]
+#[derive(Debug, Default)]
 struct Worked {
     summary: EpisodeSummary,
     /// The work on it.
@@ -858,50 +857,18 @@ fn opened_episode(
         class: verdict.class,
         category: verdict.category,
         object: object.map(|object| object.name.clone()),
-        tool: String::new(),
-        operation: String::new(),
-        input: String::new(),
-        signature: String::new(),
         first_ts: mark.ms.and_then(stamp_of),
-        last_ts: None,
-        ended_ts: None,
-        attempts: 0,
-        unchanged_retries: 0,
-        masked: false,
-        ended: Ended::Open,
-        last_run: None,
-        end: None,
-        cost: Cost::default(),
-        booked: Cost::default(),
-        waste: BTreeMap::new(),
-        excerpt: None,
-        advice: Vec::new(),
-        tool_use_ids: Vec::new(),
+        ..EpisodeSummary::default()
     };
     Worked {
         summary,
-        work: Work::default(),
         episode: verdict.episode.clone(),
-        proof: None,
-        began: Mark::default(),
         last: from,
         trail: from,
         kind: verdict.kind(),
-        aim: CallAim::default(),
-        form: None,
         selection: RunSelection::of(execution),
-        looked: false,
-        strangers: 0,
         stranger: from,
-        first_stranger: None,
-        aside: None,
         announced: true,
-        follows: false,
-        items: 0,
-        is_unseen: false,
-        tests: Vec::new(),
-        log: BTreeSet::new(),
-        ran_check: false,
-        changes: ChangesSince::default(),
+        ..Worked::default()
     }
 }

@@ -39,7 +39,7 @@ const MARKS: &[&str] = &["-m", "--project"];
 const ALL: &[&str] = &["all", "check", "ci", "fix", "full", "validate", "verify"];
 
 /// What a failed run selects.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(super) struct RunSelection {
     check: Option<Check>,
     category: Category,

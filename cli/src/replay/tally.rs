@@ -13,7 +13,7 @@ use super::models::{ModelLedger, UNKNOWN_MODEL};
 use super::rounds::{FoundRound, RoundStep, Rounds};
 use super::said::About;
 use crate::history::{Episode, Event, Execution, session_parent};
-use crate::model::{Category, Cost, Host, Ids, Outcome, Phase, RunResult, Tool, ToolKind, Turn, Usage, Verdict};
+use crate::model::{Category, Host, Ids, Outcome, Phase, RunResult, Tool, ToolKind, Turn, Usage, Verdict};
 use crate::text::project_folder;
 use crate::time::{millis, parse, stamp, stamp_of};
 
@@ -539,13 +539,7 @@ fn summary_of(failure: &Failure) -> SignatureSummary {
         category: failure.category,
         operation: failure.operation.clone(),
         excerpt: failure.excerpt.clone(),
-        failures: 0,
-        episodes: 0,
-        unresolved: 0,
-        sessions: 0,
-        first_ts: None,
-        last_ts: None,
-        cost: Cost::default(),
+        ..SignatureSummary::default()
     }
 }
 

@@ -4,6 +4,7 @@ use super::words;
 
 words! {
     /// What kind of error a failed call met. The list is closed: adding a word raises the schema version.
+    #[derive(Default)]
     pub enum Category {
         /// The program is missing.
         CommandNotFound = "command_not_found",
@@ -62,6 +63,7 @@ words! {
         /// A conflict of a merge, rebase, stash or cherry-pick.
         MergeConflict = "merge_conflict",
         /// None of these.
+        #[default]
         Unknown = "unknown",
     }
 }

@@ -5,10 +5,12 @@ use serde::{Deserialize, Serialize};
 
 words! {
     /// Failure class: who acts next.
+    #[derive(Default)]
     pub enum Class {
         /// Transient: a retry may pass.
         F1 = "F1",
         /// Local logic: the agent fixes it.
+        #[default]
         F2 = "F2",
         /// Local design: the story is replanned.
         F3 = "F3",
