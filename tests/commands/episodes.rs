@@ -176,6 +176,10 @@ fn failed(command: &str, prints: &str) -> Step {
     Step { bash: Some(command.to_owned()), fails: Some(prints.to_owned()), ..Step::default() }
 }
 
+fn beside(step: Step) -> Step {
+    Step { beside: true, ..step }
+}
+
 /// How the first failure of each session ended.
 fn ends_of(sessions: &[Vec<Step>]) -> Vec<String> {
     let ended = |episode: Value| episode["ended"].as_str().unwrap().to_owned();
@@ -341,6 +345,18 @@ fn a_failure_ends_by_what_does_its_work_and_by_nothing_beside_it() {
     };
     let unfit_edit =
         || fails(edit("web/tide.tsx"), "<tool_use_error>String to replace not found in file.</tool_use_error>");
+    let lost_search = || {
+        let search = called("Grep", json!({ "pattern": "\"test\"", "path": "/srv/tide/bunfig.toml" }));
+        fails(search, "<tool_use_error>Path does not exist: /srv/tide/bunfig.toml</tool_use_error>")
+    };
+    let long_code = |ends: &str| {
+        let old = "ebb and flow, ".repeat(30);
+        format!("python3 -c \"p='web/tide.tsx'; t=open(p).read().replace('{old}', 'x'); {ends}\"")
+    };
+    let program = "package main\n".repeat(30);
+    let read_code =
+        || failed("go run /dev/stdin", "Exit code 1\ngo: cannot find main module, but found .git/config in /srv/tide");
+    let strange = || vec![ran("./ebb.sh", "x"), ran("./flow.sh", "x")];
     let rows = [
         // The program that a task is named by.
         (vec![format(), ran("gofmt -l a.go", "")], "replaced"),
@@ -372,13 +388,28 @@ fn a_failure_ends_by_what_does_its_work_and_by_nothing_beside_it() {
         (vec![replacing(""), ran("cd {root}/web/tide && sed -i '' 's/ebb/flow/' x.go", "")], "replaced"),
         // What a tool that does not start would have listed, a shell lists.
         (vec![broken_tool(), ran("ls -la /srv/tide/skills/", "ebb.md")], "replaced"),
+        (vec![broken_tool(), ran("ls -la /srv/tide/skills/ebb/1.0/", "ebb.md")], "replaced"),
         (vec![broken_tool(), ran("ls -la /srv/quay", "ebb.md")], "moved_on"),
+        (vec![broken_tool(), ran("ls -la /srv/tide/skillset", "ebb.md")], "moved_on"),
+        // Who runs something has not searched, whatever words both have.
+        (vec![lost_search(), ran("bun test src/ 2>&1 | grep '^Ran'", "Ran 3 tests")], "moved_on"),
+        (vec![lost_search(), called("Read", json!({ "file_path": "/srv/quay/bunfig.toml" }))], "replaced"),
         // Code that writes a file has changed it; code that prints it has not.
         (
             vec![unfit_edit(), ran("python3 -c \"p='web/tide.tsx'; t=open(p).read(); open(p,'w').write(t+'a')\"", "")],
             "replaced",
         ),
         (vec![unfit_edit(), ran("python3 -c \"print(open('web/tide.tsx').read())\"", "ebb")], "moved_on"),
+        // Also where what is kept of a line ends before it.
+        (vec![unfit_edit(), ran(&long_code("open(p,'w').write(t)"), "")], "replaced"),
+        (vec![unfit_edit(), ran(&long_code("print(t)"), "ebb")], "moved_on"),
+        (
+            vec![read_code(), ran(&format!("cat > /tmp/t.go <<'EOF'\n{program}\nEOF\ngo run /tmp/t.go"), "x")],
+            "replaced",
+        ),
+        // An answer that comes back to it among other things is none about something else.
+        ([vec![unfit_edit()], strange(), vec![read("quay.md"), beside(edit("web/tide.tsx"))]].concat(), "replaced"),
+        ([vec![unfit_edit()], strange(), vec![read("quay.md"), edit("web/tide.tsx")]].concat(), "moved_on"),
     ];
     let ends = ends_of(&rows.iter().map(|(steps, _)| steps.clone()).collect::<Vec<_>>());
     for ((steps, wanted), ended) in rows.iter().zip(ends) {

@@ -40,6 +40,9 @@ pub(crate) struct Step {
     /// The output, where it did not.
     #[serde(skip_serializing_if = "String::is_empty")]
     pub(crate) prints: String,
+    /// Whether the answer that made the call before made this one, too.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub(crate) beside: bool,
     /// The folder that it ran in, below the session's own.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) at: Option<String>,
@@ -59,7 +62,7 @@ pub(crate) fn write(file: &Path, session: usize, steps: &[Step]) {
     let mut line = |value: Value| writeln!(out, "{value}").unwrap();
     let id = format!("session-{session:02}");
     let root = root(session);
-    let mut seconds = 0;
+    let (mut seconds, mut answer) = (0, 0);
     let mut stamp = || {
         seconds += 5;
         format!("2026-03-{:02}T08:{:02}:{:02}.000Z", session + 1, seconds / 60, seconds % 60)
@@ -79,8 +82,9 @@ pub(crate) fn write(file: &Path, session: usize, steps: &[Step]) {
         }
         let Some((tool, input)) = call_of(step, &root, number) else { continue };
         let call = format!("call-{session:02}-{number:02}");
+        answer = if step.beside { answer } else { number };
         let used = json!({ "type": "tool_use", "id": call, "name": tool, "input": input });
-        let message = json!({ "role": "assistant", "id": format!("message-{call}"), "model": "m", "content": [used] });
+        let message = json!({ "role": "assistant", "id": format!("message-{session:02}-{answer:02}"), "model": "m", "content": [used] });
         line(head("assistant", stamp(), &cwd, message));
         let text = step.fails.clone().unwrap_or_else(|| step.prints.clone()).replace(ROOT, &root);
         let result = json!({

@@ -3,7 +3,7 @@
 
 use std::collections::BTreeSet;
 
-use crate::history::{Effect, Execution};
+use crate::history::{Effect, Execution, covers};
 use crate::model::{Category, Tool, ToolKind};
 use crate::programs::manifests::manifests_named;
 use crate::programs::{Program, Trait, base_name};
@@ -33,6 +33,8 @@ pub(super) struct CallAim {
     finds: bool,
     /// Whether it may have changed something.
     changes: bool,
+    /// Whether it checks.
+    checks: bool,
     /// Whether it asks for the state of something elsewhere.
     polls: bool,
     /// Whether it records what version control was at, or gives it up.
@@ -43,25 +45,19 @@ pub(super) struct CallAim {
 }
 
 impl CallAim {
-    /// What a call was about, by its tool and its words.
-    pub(super) fn of(execution: &Execution) -> Self {
-        Self::of_commands(execution, false)
-    }
-
-    /// What a call that succeeded did for sure: without the commands of a line whose failure a later one hides.
-    pub(super) fn proven(execution: &Execution) -> Self {
-        Self::of_commands(execution, true)
-    }
-
-    fn of_commands(execution: &Execution, proven: bool) -> Self {
+    /// What a call was about, by its tool and its words. `typed` is the whole line, where what is kept of it is cut and the whole
+    /// is known; `proven` leaves out the commands of a line whose failure a later one hides.
+    pub(super) fn of(execution: &Execution, typed: &str, proven: bool) -> Self {
         let kind = Tool::named(execution.tool.as_deref().unwrap_or_default()).kind;
         let mut aim = Self { kind: Some(kind), changes: execution.effect != Effect::None, ..Self::default() };
+        aim.checks = !execution.checks.is_empty();
         let input = execution.input.as_deref().unwrap_or_default();
         if kind == ToolKind::Shell {
             aim.finds = true;
-            aim.read_line(input, proven);
+            aim.read_line(if typed.is_empty() { input } else { typed }, proven);
             // What was typed is kept up to a bound, and what it comes to up to another.
-            if let Some(operation) = execution.operation.as_ref().filter(|_| execution.input_altered) {
+            let is_cut = execution.input_altered && typed.is_empty();
+            if let Some(operation) = execution.operation.as_ref().filter(|_| is_cut) {
                 aim.read_line(&operation.0, proven);
             }
         } else {
@@ -82,20 +78,15 @@ impl CallAim {
 
     /// What a failed call was about: what its error names, too.
     pub(super) fn of_failed(execution: &Execution) -> Self {
-        let mut aim = Self::of(execution);
+        let mut aim = Self::of(execution, "", false);
         let objects = execution.reading.iter().flat_map(|reading| &reading.objects);
         aim.add_words(objects.map(|object| object.name.as_str()));
         aim
     }
 
-    /// What a failed check was about: the names in its words and in its error. Tasks and subcommands say nothing of what is
-    /// worked on next.
+    /// What a failed check was about: the names in its words and in its error.
     pub(super) fn of_failed_check(execution: &Execution) -> Self {
         let mut aim = Self::of_failed(execution);
-        let is_name = |word: &str| {
-            word.contains(['/', '_', '.']) && !word.ends_with("...")
-                || word.bytes().any(|byte| byte.is_ascii_uppercase())
-        };
         aim.words.retain(|word| is_name(word));
         let reading = execution.reading.iter();
         let files = reading.clone().flat_map(|reading| &reading.files).map(String::as_str);
@@ -188,9 +179,10 @@ impl CallAim {
         self.polls
     }
 
-    /// Whether both name one thing.
+    /// Whether both name one thing. Tasks and subcommands of a check name none that a file tool looks for.
     pub(super) fn is_about(&self, later: &Self) -> bool {
-        !self.words.is_disjoint(&later.words)
+        let names_any = self.kind == Some(ToolKind::Shell) || !later.checks;
+        self.words.intersection(&later.words).any(|word| names_any || is_name(word))
     }
 
     /// Whether both ask one program for the state of something.
@@ -209,7 +201,7 @@ impl CallAim {
             Some(ToolKind::Search) => {
                 // What was asked wrongly, or by a tool that does not start, a search in a shell finds out.
                 let is_tool = matches!(category, Category::BadArguments | Category::CommandNotFound);
-                let searches = is_tool && later.finds && self.is_about(later);
+                let searches = is_tool && later.finds && (self.is_about(later) || self.is_above(later));
                 searches || (later.opens(self.kind) || later.kind == self.kind) && (looked || self.is_about(later))
             }
             Some(ToolKind::Shell) if self.is_elsewhere(later) => false,
@@ -241,6 +233,11 @@ impl CallAim {
         let other_port = || !self.ports.is_empty() && !later.ports.is_empty() && self.ports.is_disjoint(&later.ports);
         let other_work = || !self.version_works.is_empty() && !later.version_works.is_empty();
         other_port() || other_work() && self.version_works.is_disjoint(&later.version_works)
+    }
+
+    /// Whether a later call is at something below a folder that it names.
+    fn is_above(&self, later: &Self) -> bool {
+        self.paths().any(|folder| later.paths().any(|path| covers(folder, path)))
     }
 
     /// The absolute paths among its words.
@@ -284,6 +281,11 @@ impl CallAim {
         let mut shared = self.programs.intersection(&later.programs);
         shared.any(|name| name.contains(' ') || !(names_sub(self, name) && names_sub(later, name)))
     }
+}
+
+/// Whether a word of a check names something: tasks and subcommands say nothing of what is worked on.
+fn is_name(word: &str) -> bool {
+    word.contains(['/', '_', '.']) && !word.ends_with("...") || word.bytes().any(|byte| byte.is_ascii_uppercase())
 }
 
 /// The subcommand that is called; with the next word where it has subcommands of its own.

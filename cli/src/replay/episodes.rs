@@ -168,6 +168,8 @@ pub(super) struct CallAfter<'a> {
     pub(super) session: &'a str,
     pub(super) event: &'a Event,
     pub(super) execution: &'a Execution,
+    /// The line that was typed, where what is kept of it is cut.
+    pub(super) typed: &'a str,
     /// The end of what it printed.
     pub(super) printed: &'a str,
     /// Where the answer began that made it.
@@ -342,7 +344,7 @@ impl Worked {
     /// Keeps what the log of a job tells.
     fn note_log(&mut self, next: &CallAfter<'_>) {
         let is_look = self.kind == Category::CiCheckFailed && !next.event.is_failure() && next.succeeded();
-        if is_look && CallAim::of(next.execution).asks() {
+        if is_look && CallAim::of(next.execution, next.typed, false).asks() {
             let room = MOST_PLACES.saturating_sub(self.log.len());
             self.log.extend(next.printed.lines().filter_map(line_place).take(room));
         }
@@ -375,7 +377,7 @@ impl Worked {
     /// Whether what version control was at is recorded now, or what a service found is green here after a change.
     fn is_settled_by(&self, execution: &Execution) -> bool {
         match self.kind {
-            Category::CommitHookFailed | Category::MergeConflict => CallAim::of(execution).commits(),
+            Category::CommitHookFailed | Category::MergeConflict => CallAim::of(execution, "", false).commits(),
             Category::CiCheckFailed => {
                 let job = self.summary.object.as_deref().unwrap_or_default();
                 let is_it = |check: &Check| check.end == CheckEnd::Passed && names_job(check, job);
@@ -431,14 +433,19 @@ impl Worked {
         if self.lasts() || !next.succeeded() {
             return !self.lasts() && next.ran_and_failed() && is_other_form();
         }
-        let is_hidden = || self.aim.concerns(aim) && !self.aim.concerns(&CallAim::proven(next.execution));
+        let is_hidden = || self.aim.concerns(aim) && !self.aim.concerns(&CallAim::of(next.execution, next.typed, true));
         let is_done = || self.aim.is_done_by(aim, self.kind, self.looked);
         let is_it = is_other_form() || is_done() || self.selection.is_of_program_in(next.execution);
         is_it && !is_hidden() && !self.is_sought_in_vain_by(next)
     }
 
-    /// Takes a call of its own node that did not end it. Gives whether the agent went on without it.
-    fn follow(&mut self, next: &CallAfter<'_>, aim: &CallAim) -> bool {
+    /// Whether the agent went on without it before a call of its own node: an answer is judged as a whole.
+    fn is_left_before(&self, next: &CallAfter<'_>) -> bool {
+        self.strangers >= STRANGERS && !self.lasts() && next.began.is_after(self.stranger)
+    }
+
+    /// Takes a call of its own node that did not end it.
+    fn follow(&mut self, next: &CallAfter<'_>, aim: &CallAim) {
         if let Some(aside) = &self.aside {
             // The agent comes back to it: what was done on something else until then is left out.
             if aside.at.calls_until(next.mark) <= RECENT && self.aim.is_about(aim) && !aim.commits() {
@@ -446,26 +453,26 @@ impl Worked {
                 (self.last, self.trail, self.strangers) = (aside.at, next.mark, 0);
                 self.aside = None;
             }
-            return false;
+            return;
         }
-        if self.strangers >= STRANGERS && !self.is_operation_of(next.execution) {
-            return true;
+        let is_next_answer = next.began.is_after(self.stranger);
+        if self.strangers >= STRANGERS && is_next_answer && !self.is_operation_of(next.execution) {
+            return;
         }
         if self.is_touched_by(next, aim) {
             self.looked |= aim.finds() && next.succeeded();
             self.strangers = 0;
             self.trail = next.mark;
-            return false;
+            return;
         }
         // What else one answer asks for says nothing of where the agent goes.
-        if next.began.is_after(self.last) && next.began.is_after(self.stranger) {
+        if is_next_answer && next.began.is_after(self.last) {
             if self.strangers == 0 && self.lasts() {
                 self.first_stranger = Some(next.end());
             }
             self.stranger = next.began;
             self.strangers = self.strangers.saturating_add(1);
         }
-        self.strangers >= STRANGERS
     }
 
     /// Whether a call goes on with it. After a check that failed, files are looked at and changed that it does not name.
@@ -581,6 +588,10 @@ impl Episodes {
             let to = if own { worked.last.max(next.began) } else { worked.last.max(now(&worked.summary.node)) };
             // What else the same answer asked for was asked before anybody knew.
             let is_answer = !own || next.began.is_after(worked.began);
+            if own && worked.is_left_before(next) {
+                self.ended.push(going.remove(at).without_pass(true));
+                continue;
+            }
             if is_answer && worked.is_over_after(next, own) {
                 let same = worked.is_operation_of(next.execution);
                 worked.changes.own.edited |= next.execution.effect == Effect::Files;
@@ -599,7 +610,7 @@ impl Episodes {
                 continue;
             }
             if own && is_answer && !next.is_failing_again(worked) {
-                let aim = aim.get_or_insert_with(|| CallAim::of(next.execution));
+                let aim = aim.get_or_insert_with(|| CallAim::of(next.execution, next.typed, false));
                 if worked.is_replaced_by(next, aim) {
                     self.ended.push(going.remove(at).ends(Ended::Replaced, next, to));
                     continue;
@@ -609,11 +620,12 @@ impl Episodes {
                     worked.turns_aside(worked.last.max(next.began), is_next_item, Some(next.end()));
                 }
                 let given_up = worked.kind == Category::MergeConflict && aim.gives_up() && next.succeeded();
-                if given_up || worked.follow(next, aim) && !worked.lasts() {
-                    worked.trail = if given_up { next.mark } else { worked.trail };
+                if given_up {
+                    worked.trail = next.mark;
                     self.ended.push(going.remove(at).without_pass(true));
                     continue;
                 }
+                worked.follow(next, aim);
             }
             worked.is_unseen |= !next.event.is_failure() && worked.selection.is_same_as(next.execution);
             worked.note_log(next);

@@ -52,7 +52,7 @@ use crate::names::MissingName;
 use crate::own::Readings;
 use crate::prices::Prices;
 use crate::settings::{RecallFrom, Settings};
-use crate::text::tail;
+use crate::text::{start, tail};
 
 /// A refusal, a call, its verdict, what was decided and who was told stand in places of their own, as they do in a history.
 const PLACES: u64 = 8;
@@ -83,8 +83,10 @@ pub struct Replay {
     one_place: bool,
     /// Where the text stands of the edit that is taken in, if it did not find it.
     misfit: Option<Misfit>,
-    /// The end of what the call printed, as it came: to be searched, and neither kept nor shown.
+    /// The end of what the call printed, and of a line that is cut the whole, as they came: to be searched, and neither kept nor
+    /// shown.
     printed: String,
+    typed: String,
     /// The hook event that what comes next would be.
     hears: &'static str,
     /// Nodes whose turn goes on: who works, and the last time they did.
@@ -296,6 +298,7 @@ impl Replay {
         let seen = self.files.seen();
         self.misfit = if let SeenFiles::Known(misfit) = &seen { misfit.clone() } else { None };
         tail(&call.text, PRINTED).clone_into(&mut self.printed);
+        start(call.command().unwrap_or_default(), PRINTED).clone_into(&mut self.typed);
         let said = self.said_since.get(&node).cloned();
         let around = Around { seen, said, ..self.around(&call.ids, &chosen) };
         let engine = self.engine(&node, &call.ids, ts, &around);
@@ -691,8 +694,9 @@ impl Replay {
 
     /// A call ended.
     fn ended(&mut self, event: &Event, execution: &Execution) {
-        let printed = std::mem::take(&mut self.printed);
-        self.tally.call(event, execution, (&printed, &self.origin));
+        let (printed, typed) = (std::mem::take(&mut self.printed), std::mem::take(&mut self.typed));
+        let typed = if execution.input_altered { &*typed } else { "" };
+        self.tally.call(event, execution, ([typed, &printed], &self.origin));
         if let Some((traced, keeps_printed)) = &mut self.traced {
             let kept = if *keeps_printed { &*printed } else { "" };
             traced.push(SessionCall::of(event, execution, self.lines, kept));

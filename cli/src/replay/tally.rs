@@ -214,8 +214,9 @@ impl Tally {
         self.session(ids.session.as_deref()).tick(ids.host, node, (millis(ts), true), origin);
     }
 
-    /// A call ended, and printed this at its end.
-    pub(super) fn call(&mut self, event: &Event, execution: &Execution, (printed, origin): (&str, &LineOrigin)) {
+    /// A call ended: of a cut line the whole, and the end of what it printed.
+    pub(super) fn call(&mut self, event: &Event, execution: &Execution, told: ([&str; 2], &LineOrigin)) {
+        let ([typed, printed], origin) = told;
         let session = name_of(event.session.as_deref());
         let known = self.sessions.entry(session.to_owned()).or_default();
         let since = known.desks.get(&event.node).and_then(|desk| desk.meter.now().ms);
@@ -235,7 +236,7 @@ impl Tally {
         let (began, mark) = (desk.meter.began(execution.phase == Some(Phase::Background)), desk.meter.now());
         let found = RoundStep::of(event, execution, mark).and_then(|step| desk.rounds.step(step));
         let now = |node: &str| known.desks.get(node).map_or_else(Mark::default, |desk| desk.meter.now());
-        self.episodes.next_call(&CallAfter { session, event, execution, printed, began, mark }, now);
+        self.episodes.next_call(&CallAfter { session, event, execution, typed, printed, began, mark }, now);
         if let Some(day) = self.day(ms) {
             day.calls += 1;
         }
