@@ -431,6 +431,31 @@ fn what_was_not_there_or_not_allowed_is_waste() {
     }
 }
 
+/// An answer of which calls were cancelled beside a failure is waste of its own kind, and counted once; a red check is work.
+#[test]
+fn what_was_cancelled_beside_a_failure_is_waste() {
+    const LOST: &str = "<tool_use_error>File does not exist.</tool_use_error>";
+    const CANCELLED: &str = "<tool_use_error>Sibling tool call errored</tool_use_error>";
+    let read = |path: &str| Step { read: Some(path.to_owned()), ..Step::default() };
+    let fails = |step: Step, error: &str| Step { fails: Some(error.to_owned()), ..step };
+    let cancelled = || beside(fails(read("b.rs"), CANCELLED));
+    let then = || ran("./tide.sh", "x");
+    let rows = [
+        (vec![fails(read("a.rs"), LOST), cancelled(), cancelled(), then()], json!({ "cancelled_sibling": 1 })),
+        (vec![fails(read("a.rs"), LOST), beside(read("b.rs")), then()], json!({ "usage": 1 })),
+        (
+            vec![fails(read("a.rs"), LOST), fails(read("a.rs"), LOST), cancelled(), then()],
+            json!({ "usage": 1, "cancelled_sibling": 1 }),
+        ),
+        (vec![failed("go test ./auth", GO), cancelled(), then()], json!({})),
+    ];
+    let told = first_episodes(&rows.iter().map(|(steps, _)| steps.clone()).collect::<Vec<_>>());
+    for ((steps, wanted), told) in rows.iter().zip(told) {
+        let waste = told["waste"].as_object().unwrap().iter().map(|(kind, cost)| (kind.clone(), cost["turns"].clone()));
+        assert_eq!(Value::Object(waste.collect()), *wanted, "{steps:?}: {told}");
+    }
+}
+
 /// A check that never passes costs what is done in its folder and what is run of it again.
 #[test]
 fn work_in_another_package_is_no_work_on_a_check() {

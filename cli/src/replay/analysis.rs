@@ -372,6 +372,8 @@ words! {
         Loop = "loop",
         /// A host that could not be reached.
         DeadHost = "dead_host",
+        /// The client cancelled the calls beside one that failed.
+        CancelledSibling = "cancelled_sibling",
     }
 }
 

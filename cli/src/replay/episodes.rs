@@ -6,7 +6,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::aim::CallAim;
 use super::analysis::{Advice, Ended, EpisodeEnd, EpisodeSummary, LastRun, WasteKind};
-use super::meter::{Claims, Clock, Mark, Work};
+use super::meter::{Claims, Clock, Mark, Point, Work};
 use super::selection::{RunSelection, names_job};
 use crate::digest::hex16;
 use crate::history::{Effect, Episode, Event, Execution, State};
@@ -48,6 +48,8 @@ pub(super) struct Episodes {
     lists: BTreeMap<String, ItemList>,
     /// The answers that launched work in the background, by session and call.
     launches: BTreeMap<(String, String), (Mark, Mark)>,
+    /// Where the answers began of which the client cancelled calls, by session and node.
+    cancelled: BTreeSet<(String, String, (u64, u64))>,
     /// How many parts each episode of the rules had, by node and id.
     parts: BTreeMap<(String, String), u32>,
 }
@@ -701,6 +703,11 @@ impl Episodes {
         id
     }
 
+    /// The client cancelled a call of the answer that began here, because another one of it failed.
+    pub(super) fn cancelled(&mut self, session: &str, node: &str, began: Mark) {
+        self.cancelled.insert((session.to_owned(), node.to_owned(), began.order()));
+    }
+
     /// An episode that goes on.
     pub(super) fn going(&self, session: &str, node: &str, episode: &str) -> Option<&EpisodeSummary> {
         let going = self.going.get(session)?;
@@ -754,7 +761,7 @@ impl Episodes {
             let summary = &worked.summary;
             (summary.session.clone(), summary.first_ts.clone(), summary.node.clone(), summary.id.clone())
         });
-        book(&mut all, clock, loops);
+        book(&mut all, clock, loops, &self.cancelled);
         one_each(all)
     }
 }
@@ -784,22 +791,31 @@ impl CallAfter<'_> {
 
 /// Puts each part of the work in one failure: the answer that failed in its own, then the work on what was only called
 /// wrongly, which stands inside longer work; the rest in the failure that began first.
-fn book<'c>(all: &mut [Worked], clock: impl Fn(&str) -> Option<&'c Clock>, loops: &NodeRounds<'_>) {
+fn book<'c>(
+    all: &mut [Worked],
+    clock: impl Fn(&str) -> Option<&'c Clock>,
+    loops: &NodeRounds<'_>,
+    cancelled: &BTreeSet<(String, String, (u64, u64))>,
+) {
     let mut nodes: BTreeMap<(String, String), Claims<Mark>> = BTreeMap::new();
     let mut claim = |worked: &Worked, from: Mark, to: Mark| {
         let key = (worked.summary.session.clone(), worked.summary.node.clone());
         nodes.entry(key).or_default().take(from, to)
     };
-    let mut booked: Vec<Vec<(Mark, Mark, bool)>> = vec![Vec::new(); all.len()];
+    let mut booked: Vec<Vec<(Mark, Mark, Option<WasteKind>)>> = vec![Vec::new(); all.len()];
     for (worked, booked) in all.iter().zip(&mut booked) {
+        let EpisodeSummary { session, node, .. } = &worked.summary;
         for (from, to, unchanged) in &worked.work.answers {
-            booked.extend(claim(worked, *from, *to).into_iter().map(|(from, to)| (from, to, *unchanged)));
+            let cancels = !worked.is_check() && cancelled.contains(&(session.clone(), node.clone(), from.order()));
+            let unchanged = unchanged.then_some(WasteKind::UnchangedRetry);
+            let kind = if cancels { Some(WasteKind::CancelledSibling) } else { unchanged };
+            booked.extend(claim(worked, *from, *to).into_iter().map(|(from, to)| (from, to, kind)));
         }
     }
     for checks in [false, true] {
         for (worked, booked) in all.iter().zip(&mut booked).filter(|(worked, _)| worked.is_check() == checks) {
             for (from, to) in &worked.work.between {
-                booked.extend(claim(worked, *from, *to).into_iter().map(|(from, to)| (from, to, false)));
+                booked.extend(claim(worked, *from, *to).into_iter().map(|(from, to)| (from, to, None)));
             }
         }
     }
@@ -818,12 +834,12 @@ fn book<'c>(all: &mut [Worked], clock: impl Fn(&str) -> Option<&'c Clock>, loops
                 worked.summary.cost = worked.summary.cost.plus(from.until(to, clock));
             }
         }
-        for (from, to, unchanged) in booked {
+        for (from, to, own) in booked {
             let mut cost = from.until(to, &Clock::default());
             cost.wall_ms = times.take_worked(clock, from, to);
             worked.summary.booked = worked.summary.booked.plus(cost);
             let round = || rounds.iter().any(|(begin, end)| from.is_within(*begin, *end) && to.is_within(*begin, *end));
-            let kind = usage.or(host).or(unchanged.then_some(WasteKind::UnchangedRetry));
+            let kind = own.filter(|own| *own == WasteKind::CancelledSibling).or(usage).or(host).or(own);
             if let Some(kind) = kind.or_else(|| round().then_some(WasteKind::Loop)) {
                 let waste = worked.summary.waste.entry(kind).or_default();
                 *waste = waste.plus(cost);

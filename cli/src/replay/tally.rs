@@ -247,10 +247,14 @@ impl Tally {
     pub(super) fn not_failure(&mut self, event: &Event, execution: &Execution) {
         let session = self.session(event.session.as_deref());
         session.tool(execution).denied += u64::from(execution.outcome == Some(Outcome::Denied));
-        let counters = &mut session.counters;
+        let (counters, desk) = session.desk(&event.node);
         match execution.outcome {
             Some(Outcome::Denied) => counters.denied += 1,
-            Some(Outcome::Cascade) => counters.cascade += 1,
+            Some(Outcome::Cascade) => {
+                counters.cascade += 1;
+                let began = desk.meter.began(false);
+                self.episodes.cancelled(name_of(event.session.as_deref()), &event.node, began);
+            }
             Some(Outcome::Interrupted) => counters.interrupted += 1,
             Some(Outcome::BenignNonZero) => counters.benign += 1,
             _ => {}

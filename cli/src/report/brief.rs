@@ -224,6 +224,7 @@ fn kind_words(kind: &str) -> (&'static str, &'static str) {
         Some(WasteKind::UnchangedRetry) => ("unchanged retry", "unchanged retries"),
         Some(WasteKind::Loop) => ("loop", "loops"),
         Some(WasteKind::DeadHost) => ("host that did not answer", "hosts that did not answer"),
+        Some(WasteKind::CancelledSibling) => ("failure that cancelled calls", "failures that cancelled calls"),
         None => ("other repeated failure", "other repeated failures"),
     }
 }

@@ -30,6 +30,7 @@
     unchanged_retry: ['retry with nothing changed', 'retries with nothing changed'],
     loop: ['loop', 'loops'],
     dead_host: ['host that did not answer', 'hosts that did not answer'],
+    cancelled_sibling: ['failure that cancelled calls', 'failures that cancelled calls'],
     met_before: ['other repeated failure', 'other repeated failures'],
   };
   const OUTCOMES = { failed: 'failed', masked_failure: 'hidden by exit status 0' };
