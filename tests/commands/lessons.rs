@@ -215,12 +215,12 @@ fn checks(folder: &Path) {
                 "Exit code 2\nerror: unexpected argument '-C' found\n\nUsage: rtk git [OPTIONS] <COMMAND>",
             )
             .sh_fails(
-                "find src -name x.go",
+                "find src -name *.go",
                 "Exit code 2\nerror: unexpected argument '-n' found\n\nUsage: rtk find [OPTIONS] <PATTERN> [PATH]",
             )
             // What is searched for next is another matter.
-            .call("Grep", &json!({ "pattern": "ebbs", "path": "/srv/quay/src" }), None)
-            .call("Glob", &json!({ "pattern": "src/**/x.go" }), None)
+            .call("Grep", &json!({ "pattern": "ebbs", "path": "/srv/quay/src", "type": "go" }), None)
+            .call("Glob", &json!({ "pattern": "src/**/*.go" }), None)
             // Nothing did its work in another way.
             .sh_fails("ls -Z", "Exit code 2\nerror: unexpected argument '-Z' found\n\nUsage: wrap ls [OPTIONS] [PATH]")
             .sh_fails(
@@ -277,9 +277,8 @@ fn ways_around_what_recurs_are_named() {
     for line in [
         "Run `bun run lint:fix` before `bun run lint`; it fixes most of what it finds.",
         "The commit hook (`markdownlint --fix`) refuses `MD036/no-emphasis-as-heading`, `MD040/fenced-code-language`.",
-        "A hook refuses `git stash drop`; find a way without it.",
+        "A hook refuses `git stash drop`; do not call it.",
         "The repository is `EBB1/mill`; do not guess its owner.",
-        "`./grind.sh` keeps failing the same way; ask before you work on its cause.",
         "Use `pnpm --filter wheel exec tsc --noEmit`; `pnpm --filter wheel typecheck` does not exist.",
     ] {
         assert!(said.contains(line), "{line}\n{said}");
@@ -299,17 +298,17 @@ fn checks_are_named_and_a_test_of_the_work_is_not() {
         "`TestTide` is flaky; run it once more before you look for a cause.",
         "`TestEbb` was red before any change; it is not yours to fix unasked.",
         "Write the output of `make check` to a file once and read that; a run takes ",
-        "`bun run test` also runs what lies in `tmp/clones` and is not this project's: do not fix it, ask to exclude it.",
-        "zsh takes `?` and `*` for patterns of files, and stops where none matches; quote URLs and versions.",
-        "Files are indented by tabs: an edit with fewer tabs than the file has is refused; copy them.",
-        "`charts/tides.csv` is too large to be read whole; search it, then read the lines you need.",
-        "`rtk`, put before commands here, refuses `find -name` (use Glob), `git -C`.",
+        "`bun run test` also covers `tmp/clones`, which is not this project's code; ignore failures there.",
+        "zsh expands `?` and `*` in arguments and fails where no file matches; quote URLs and versions.",
+        "Files are indented with tabs; an edit with too few tabs is refused, so copy them exactly.",
+        "`charts/tides.csv` is too large to read at once; search it, then read the lines you need.",
+        "`rtk` wraps commands here and refuses `find -name` (use Glob), `git -C`.",
         "`cat` has no `-A`; use `-vet`.",
     ] {
         assert!(said.contains(line), "{line}\n{said}");
     }
     assert!(!said.contains("TestMine"), "it failed after a change: {said}");
-    assert!(!said.contains("wrap"), "no way out: {said}");
+    assert!(!said.contains("`wrap`"), "no way out: {said}");
     for any in ["before you edit", "occurs once", "opens no folder"] {
         assert!(!said.contains(any), "{any}: it fits any project: {said}");
     }
@@ -320,11 +319,14 @@ fn checks_are_named_and_a_test_of_the_work_is_not() {
 fn rules_and_selections_are_named() {
     let home = Home::new();
     let data = home.0.path().join("data");
-    let lint = "Exit code 1\ngolangci-lint run\nx.go:3:5: Error return value is not checked (errcheck)\n\
-                x.go:9:1: cyclomatic complexity 31 (gocyclo)\n(see the docs)\nmake: *** [lint] Error 1";
+    let unchecked = "x.go:3:5: Error return value is not checked (errcheck)\n".repeat(9);
+    let lint = format!(
+        "Exit code 1\ngolangci-lint run\n{unchecked}x.go:9:1: cyclomatic complexity 31 (gocyclo)\n(see the docs)\n\
+         make: *** [lint] Error 1"
+    );
     for number in 1..4 {
         Talk::new(&format!("s{number}"), "/srv/kiln", day(number))
-            .sh_fails("make lint", lint)
+            .sh_fails("make lint", &lint)
             .sh("ls")
             .prints("npm --filter api test -- --testPathPattern=ebb", "No tests found, exiting with code 0")
             .prints("npm --filter web test -- --testPathPattern=ebb", "No tests found, exiting with code 0")
@@ -334,11 +336,20 @@ fn rules_and_selections_are_named() {
             )
             .put(&data);
     }
+    // The shell is where it went last, and is told a path from the project's folder; or what it is told is nowhere.
+    for (number, path) in (4..).zip(["web/src/a.ts", "web/src/b.ts", "tests/a.ts", "a.ts"]) {
+        let cwd = if number < 6 { "/srv/loft" } else { "/srv/barn" };
+        let mut talk = Talk::new(&format!("s{number}"), cwd, day(number)).sh("cd web/src && ls");
+        talk.cwd += "/web/src";
+        talk.sh_fails(&format!("cat {path}"), &format!("Exit code 1\ncat: {path}: No such file or directory"))
+            .put(&data);
+    }
     let said = home.asked(&["lessons", data.to_str().unwrap()]);
+    assert_eq!(said.matches("The shell stays in the folder of the last `cd`; use absolute paths").count(), 1, "{said}");
     for line in [
-        "`make lint` mostly finds `errcheck`, `gocyclo`; write code that keeps to them.",
-        "`npm --filter api test -- --testPathPattern` can run no test and pass; use `npx jest --testPathPattern` in `api`.",
-        "`npm --filter web test -- --testPathPattern` can run no test and pass; see in its output which tests ran.",
+        "`make lint` fails most often on `errcheck`, `gocyclo`; follow them as you write.",
+        "`npm --filter api test -- --testPathPattern` can run no tests and pass; use `npx jest --testPathPattern` in `api`.",
+        "`npm --filter web test -- --testPathPattern` can run no tests and pass; see in its output which tests ran.",
     ] {
         assert!(said.contains(line), "{line}\n{said}");
     }
@@ -776,7 +787,7 @@ fn lines_are_sound_over_real_sessions_too() {
         "`.golangci.yml`",
         "Run `bun run lint:fix` before `bun run lint`",
         "The commit hook (`markdownlint --fix`) refuses `MD040/",
-        "Files are indented by tabs",
+        "Files are indented with tabs",
         "The repository is `",
     ];
     for wanted in known {

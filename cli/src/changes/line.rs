@@ -58,8 +58,8 @@ pub(super) fn line_of(kind: ChangeKind, matter: &str, facts: LineFacts<'_>) -> O
         ChangeKind::Form => form_lines(matter, works),
         ChangeKind::Path => path_lines(matter, works, is_folder),
         ChangeKind::Large => vec![
-            format!("`{matter}` is too large to be read whole; search it, then read the lines you need."),
-            format!("`{matter}` is too large to be read whole."),
+            format!("`{matter}` is too large to read at once; search it, then read the lines you need."),
+            format!("`{matter}` is too large to read at once."),
         ],
         ChangeKind::Tool => {
             let (noun, name) = matter.split_once(' ')?;
@@ -88,17 +88,13 @@ pub(super) fn line_of(kind: ChangeKind, matter: &str, facts: LineFacts<'_>) -> O
         ChangeKind::HookRule | ChangeKind::LintRule => rule_lines(kind, matter, &told(rules)),
         ChangeKind::Wrapper => wrapper_lines(matter, rules, told),
         ChangeKind::Glob => vec![format!(
-            "{matter} takes `?` and `*` for patterns of files, and stops where none matches; quote URLs and versions."
+            "{matter} expands `?` and `*` in arguments and fails where no file matches; quote URLs and versions."
         )],
-        ChangeKind::Edit if matter != TABS => return None,
-        ChangeKind::Edit => {
-            vec![
-                "Files are indented by tabs: an edit with fewer tabs than the file has is refused; copy them."
-                    .to_owned(),
-            ]
+        ChangeKind::Edit if matter == TABS => {
+            vec!["Files are indented with tabs; an edit with too few tabs is refused, so copy them exactly.".to_owned()]
         }
         ChangeKind::Idle => {
-            let pass = format!("`{matter}` can run no test and pass");
+            let pass = format!("`{matter}` can run no tests and pass");
             let instead = works.map(|form| match form.rsplit_once(" #") {
                 Some((form, folder)) => format!("{pass}; use `{form}` in `{folder}`."),
                 None => format!("{pass}; use `{form}`."),
@@ -108,18 +104,20 @@ pub(super) fn line_of(kind: ChangeKind, matter: &str, facts: LineFacts<'_>) -> O
                 .chain([format!("{pass}; see in its output which tests ran."), format!("{pass}.")])
                 .collect()
         }
-        ChangeKind::Stray => vec![format!(
-            "`{matter}` also runs what lies in `{folder}` and is not this project's: do not fix it, ask to exclude it."
-        )],
-        ChangeKind::Blocked => vec![format!("A hook refuses `{matter}`; find a way without it.")],
+        ChangeKind::Stray => {
+            vec![format!("`{matter}` also covers `{folder}`, which is not this project's code; ignore failures there.")]
+        }
+        ChangeKind::Folder => {
+            vec!["The shell stays in the folder of the last `cd`; use absolute paths, or `cd` back first.".to_owned()]
+        }
+        ChangeKind::Blocked => vec![format!("A hook refuses `{matter}`; do not call it.")],
         ChangeKind::Repository => match works {
             Some(full) => vec![format!("The repository is `{full}`; do not guess its owner.")],
             None => vec![format!("Do not guess who owns `{matter}`: `git remote -v` says it.")],
         },
-        ChangeKind::Broken => vec![format!("`{matter}` keeps failing the same way; ask before you work on its cause.")],
         ChangeKind::Flaky => vec![format!("`{matter}` is flaky; run it once more before you look for a cause.")],
         ChangeKind::Red => vec![format!("`{matter}` was red before any change; it is not yours to fix unasked.")],
-        ChangeKind::Refusal => return None,
+        ChangeKind::Edit | ChangeKind::Refusal => return None,
     };
     let is_fit = |line: &String| {
         line.chars().count() <= LONGEST_LINE && gate::prose(line, &GateContext::default()) == line.as_str()
@@ -147,7 +145,7 @@ fn wrapper_lines(matter: &str, rules: &[&str], told: impl Fn(&[&str]) -> Vec<Str
     };
     let line = |many: usize| {
         let told = forms.iter().take(many).map(named).collect::<Vec<_>>().join(", ");
-        format!("`{matter}`, put before commands here, refuses {told}.")
+        format!("`{matter}` wraps commands here and refuses {told}.")
     };
     (1..=forms.len().min(MOST_RULES)).rev().filter(|_| is_any).map(line).collect()
 }
@@ -163,7 +161,7 @@ fn rule_lines(kind: ChangeKind, matter: &str, rules: &[String]) -> Vec<String> {
         };
         let it = if many == 1 { "it" } else { "them" };
         let (begins, ends) = match kind {
-            ChangeKind::LintRule => (format!("`{matter}` mostly finds"), format!("write code that keeps to {it}")),
+            ChangeKind::LintRule => (format!("`{matter}` fails most often on"), "follow them as you write".to_owned()),
             _ if matter == HOOK => ("The commit hook refuses".to_owned(), format!("check for {it} before you commit")),
             _ => (format!("The commit hook (`{matter}`) refuses"), format!("check for {it} before you commit")),
         };

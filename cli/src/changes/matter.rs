@@ -144,8 +144,8 @@ pub(super) fn refused_rules(execution: &Execution) -> Option<((ChangeKind, Strin
     };
     let words = text.lines().filter(|line| line.contains("error")).flat_map(str::split_whitespace);
     let with_name = words.filter(|word| is_rule_with_name(word));
-    let rules: BTreeSet<String> =
-        with_name.chain(text.lines().filter_map(rule_behind)).take(MOST).map(str::to_owned).collect();
+    let rules: BTreeSet<&str> = with_name.chain(text.lines().filter_map(rule_behind)).collect();
+    let rules: BTreeSet<String> = rules.into_iter().take(MOST).map(str::to_owned).collect();
     (!rules.is_empty()).then_some((matter, rules))
 }
 
@@ -262,29 +262,6 @@ pub(super) fn fixer(execution: &Execution) -> Option<String> {
 fn check_words(check: &Check) -> Option<String> {
     let is_short = check.words.len() <= FORM_WORDS && check.words.iter().all(|word| may_be_typed(word));
     is_short.then(|| check.words.join(" "))
-}
-
-/// A call of the project's own tool or script that failed, with the fingerprint of its error: `make e2e #42ab…`.
-pub(super) fn broken_form(call: &WatchedCall<'_>) -> Option<String> {
-    let fine = &call.execution.signature.as_ref()?.fine;
-    let form = match &call.script {
-        Some(script) => {
-            let is_own = !call.execution.checks.is_empty() || script.programs().any(|(_, it)| it.raw.starts_with("./"));
-            check_form(script).filter(|_| is_own)?
-        }
-        None => call
-            .execution
-            .tool
-            .clone()
-            .filter(|name| matches!(call.kind, ToolKind::Other | ToolKind::Mcp) && is_plain_word(name))?,
-    };
-    let is_test = call.execution.reading.as_ref().is_some_and(|reading| reading.category == Category::TestFailure);
-    (!is_test).then(|| format!("{form} #{fine}"))
-}
-
-/// The form in what [`broken_form`] says.
-pub(super) fn form_of_broken(matter: &str) -> &str {
-    matter.rsplit_once(" #").map_or(matter, |(form, _)| form)
 }
 
 /// The name of a repository that a host does not have by the owner that was given.
@@ -476,6 +453,17 @@ fn missing_path(
     Some(((ChangeKind::Path, path), is_folder))
 }
 
+/// Whether what is missing was named from the folder of the project while the shell was in the one that it names: the shell
+/// had stayed there.
+pub(super) fn is_given_from_root(call: &WatchedCall<'_>) -> bool {
+    let is_missing = call.execution.reading.as_ref().is_some_and(|it| it.category == Category::PathNotFound);
+    let Some(script) = call.script.as_ref().filter(|_| is_missing) else { return false };
+    let folder = call.cwd.map(|cwd| call.root.relative(cwd, None)).filter(|folder| !folder.starts_with(['/', '.']));
+    let top = folder.as_deref().and_then(|folder| folder.split('/').next());
+    let is_it = |path: &String| path.contains('/') && path.split('/').next() == top;
+    top.is_some() && script.programs().any(|(_, command)| command.args.iter().any(is_it))
+}
+
 fn last_of(path: &str) -> &str {
     crate::text::file_name(path)
 }
@@ -544,7 +532,10 @@ pub(super) fn tool_that_asks<'c>(call: &WatchedCall<'c>, failed: &[String]) -> O
         word.split(|sign: char| !is_of_name(sign)).filter(|part| part.len() > 1).map(str::to_owned).collect()
     };
     let input = call.input();
-    let pattern = parts(input.split(" pattern=").last()?.trim_start_matches("pattern="));
+    // What stands behind it is asked for by another name: `type=ts`.
+    let is_its = |word: &&str| word.split_once('=').is_none_or(|(name, _)| !is_name(name));
+    let pattern: BTreeSet<String> =
+        input.split_once("pattern=")?.1.split(' ').take_while(is_its).flat_map(parts).collect();
     let is_path = |word: &str| word.contains('/') && !word.contains(['*', '|']);
     let asked = failed.iter().skip(1).filter(|word| !word.starts_with('-') && !is_path(word));
     let is_it =

@@ -55,14 +55,14 @@ words! {
         Wrapper = "wrapper",
         /// A pattern of files that matched none, in a shell that stops there.
         Glob = "glob",
+        /// A path that was given from the project's folder while the shell was in another.
+        Folder = "folder",
         /// An edit that the client refused for how it was made.
         Edit = "edit",
         /// A call that a hook of the client refuses.
         Blocked = "blocked",
         /// A repository that was asked for by an owner who does not have it.
         Repository = "repository",
-        /// A tool or script of the project that failed the same way each time.
-        Broken = "broken",
         /// A slow check that was cut, and run again to see more of it.
         SlowCheck = "slow_check",
         /// A test that failed and passed with nothing changed.
@@ -103,13 +103,12 @@ impl ChangeKind {
             | Self::Idle
             | Self::Wrapper
             | Self::Glob
+            | Self::Folder
             | Self::Edit
             | Self::Blocked
             | Self::Repository => ChangeAct::Line,
             Self::Refusal => ChangeAct::Rule,
-            Self::Program | Self::Variable | Self::Login | Self::Flaky | Self::Red | Self::Broken | Self::Stray => {
-                ChangeAct::Person
-            }
+            Self::Program | Self::Variable | Self::Login | Self::Flaky | Self::Red | Self::Stray => ChangeAct::Person,
         }
     }
 }

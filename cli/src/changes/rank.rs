@@ -4,7 +4,7 @@ use std::cmp::Ordering;
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::line::{LineFacts, line_of};
-use super::matter::{form_name, form_of_broken, name_of, ran_name};
+use super::matter::{form_name, name_of, ran_name};
 use super::watch::{MetCall, MetMatter, MetSession};
 use super::{ChangeAct, ChangeEvidence, ChangeKind, ProjectChange};
 use crate::digest::{checksum, hex16};
@@ -88,20 +88,11 @@ fn recurring<'a>(sessions: &[&'a MetSession]) -> BTreeMap<(ChangeKind, String), 
         let last = met.iter().map(|(_, met)| met.last).max().unwrap_or_default();
         let sessions: BTreeSet<&str> = met.iter().map(|(session, _)| session.session.as_str()).collect();
         let is_over = name_of(key.0, &key.1).and_then(|name| worked_at(&name)).is_some_and(|worked| worked >= last);
-        // What a hook refuses, and what fails the same way each time, never worked.
-        let is_at_times = match key.0 {
-            ChangeKind::Blocked => worked_at(&form_name(&key.1)).is_some(),
-            ChangeKind::Broken => {
-                let form = form_of_broken(&key.1);
-                [form_name(form), format!("tool {form}")].iter().any(|name| worked_at(name).is_some())
-            }
-            _ => false,
-        };
+        // What a hook refuses never worked.
+        let is_at_times = key.0 == ChangeKind::Blocked && worked_at(&form_name(&key.1)).is_some();
         let works_otherwise = || met.iter().any(|(_, met)| !met.works.is_empty());
         let fewest = match key.0 {
-            ChangeKind::Broken | ChangeKind::Stray | ChangeKind::Glob | ChangeKind::Edit | ChangeKind::LintRule => {
-                FEWEST_BROKEN
-            }
+            ChangeKind::Stray | ChangeKind::Glob | ChangeKind::Edit | ChangeKind::LintRule => FEWEST_BROKEN,
             ChangeKind::Program | ChangeKind::Form if !works_otherwise() => FEWEST_BROKEN,
             _ => FEWEST_SESSIONS,
         };

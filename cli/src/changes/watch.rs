@@ -8,7 +8,7 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use super::ChangeKind;
 use super::line::with_tool;
 use super::matter::{
-    WatchedCall, blocked_form, broken_form, check_form, fixer, idle_check, is_cut, matter_of, passed_name,
+    WatchedCall, blocked_form, check_form, fixer, idle_check, is_cut, is_given_from_root, matter_of, passed_name,
     program_that_ran, ran_name, red_lint, refused_rules, repository_named, selection_that_ran, shell_of_glob,
     stray_folder, suggested, tests_of, tool_that_asks, worked_names, working_form, wrapper_of,
 };
@@ -381,15 +381,13 @@ impl WatchedSession {
             // Once a session.
             met.works.extend(rules.into_iter().map(|rule| (rule, 1)));
         }
+        if is_given_from_root(call) {
+            self.meet((ChangeKind::Folder, "cd".to_owned()), call.now, &call.at);
+        }
         if let Some(stray) = stray_folder(call) {
             self.meet((ChangeKind::Stray, stray), call.now, &call.at);
         }
-        let Some((mut key, is_folder)) = matter_of(call) else {
-            if let Some(form) = broken_form(call) {
-                self.meet((ChangeKind::Broken, form), call.now, &call.at);
-            }
-            return;
-        };
+        let Some((mut key, is_folder)) = matter_of(call) else { return };
         let wrapper = wrapper_of(call, &key);
         let refused = wrapper.map(|wrapper| std::mem::replace(&mut key, (ChangeKind::Wrapper, wrapper)).1);
         let Some(met) = self.meet(key.clone(), call.now, &call.at) else { return };
