@@ -185,3 +185,33 @@ fn a_call_for_a_part_of_a_file_says_which() {
         assert!(text.contains(part), "{part} is missing: {text}");
     }
 }
+
+/// An id older than a month makes it read what is older, and nothing of the month again.
+#[test]
+fn an_older_id_is_found_with_every_session_read_once() {
+    let home = tempfile::tempdir().unwrap();
+    let folder = home.path().join(".claude/projects/quay");
+    fs::create_dir_all(&folder).unwrap();
+    let old = fs::read_to_string(EXAMPLE).unwrap();
+    let old_file = folder.join("5d0c1f8e-3a77-4d0b-9a51-6f2b7c9e4a10.jsonl");
+    fs::write(&old_file, &old).unwrap();
+    let long_ago = std::time::SystemTime::now() - std::time::Duration::from_secs(90 * 24 * 3600);
+    fs::File::options().write(true).open(&old_file).unwrap().set_modified(long_ago).unwrap();
+    let now = chrono::Utc::now() - chrono::TimeDelta::days(1);
+    let new = old.replace("2026-03-14", &now.format("%Y-%m-%d").to_string()).replace("5d0c1f8e", "7e0c1f8e");
+    fs::write(folder.join("whole.jsonl"), &new).unwrap();
+    // The second one breaks off, which is said each time that it is read.
+    let mut packed = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::default());
+    std::io::Write::write_all(&mut packed, new.replace("7e0c1f8e", "8f0c1f8e").as_bytes()).unwrap();
+    let packed = packed.finish().unwrap();
+    fs::write(folder.join("broken.jsonl.gz"), &packed[..packed.len() - 20]).unwrap();
+    let output = Command::new(env!("CARGO_BIN_EXE_failwise"))
+        .args(["show", "5d0c1f8e"])
+        .env_clear()
+        .env("HOME", home.path())
+        .output()
+        .unwrap();
+    let (text, said) = (String::from_utf8(output.stdout).unwrap(), String::from_utf8(output.stderr).unwrap());
+    assert!(output.status.success() && text.contains("session 5d0c1f8e"), "{text}{said}");
+    assert_eq!(said.matches("not read to its end").count(), 1, "{said}");
+}

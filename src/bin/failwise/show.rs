@@ -1,7 +1,7 @@
 //! `failwise show`: one episode, signature or session with its calls, or one change with its evidence.
 
 use std::cmp::Reverse;
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -93,38 +93,38 @@ struct ShownEpisode<'a> {
     replay: Option<String>,
 }
 
-/// An episode, and which session of those that were found has it.
-type EpisodeHolder = ([String; 3], usize);
+/// What was read of a session whose file has this name, and whether that is all, for a second look that goes further back.
+type ReadParts = BTreeMap<String, (bool, Analysis, Vec<MetSession>)>;
 
 fn key_of(EpisodeSummary { session, node, id, .. }: &EpisodeSummary) -> [String; 3] {
     [session, node, id].map(Clone::clone)
 }
 
 pub(crate) fn run(args: &ShowArgs) -> crate::CommandOutcome {
+    let mut parts = ReadParts::new();
     if args.since.is_some() || !args.paths.is_empty() {
-        return shown_since(args, args.since.as_deref());
+        return shown_since(args, args.since.as_deref(), &mut parts);
     }
     // A report of more than a month prints ids that are older.
-    shown_since(args, Some(MONTH)).or_else(|_| shown_since(args, None))
+    shown_since(args, Some(MONTH), &mut parts).or_else(|_| shown_since(args, None, &mut parts))
 }
 
-fn shown_since(args: &ShowArgs, since: Option<&str>) -> crate::CommandOutcome {
+fn shown_since(args: &ShowArgs, since: Option<&str>, parts: &mut ReadParts) -> crate::CommandOutcome {
     let id = inputs::id_of(&args.id)?;
     let settings = inputs::settings(None)?;
-    let found = if args.paths.is_empty() {
+    let mut found = if args.paths.is_empty() {
         args.of.own_sessions(since.map(inputs::since_of).transpose()?)?
     } else {
         inputs::find(&args.paths, None)?.of_host(args.of.host)
     };
-    let (analysis, holders, met) = analysed((&found, args.paths.is_empty()), &settings, &id)?;
+    let (analysis, holders, met) = analysed((&mut found, args.paths.is_empty()), &settings, &id, parts)?;
     let is_json = args.print.format == Format::Json;
     let style = Style::for_stdout();
     let mut out = text_page(Format::Text);
     match found_thing(&analysis, &met, &id, since)? {
         ShownThing::Episode(episode) => {
-            let key = key_of(&episode);
-            let holder = holders.iter().find(|(holds, _)| *holds == key);
-            let session = holder.and_then(|(_, at)| found.sessions.into_iter().nth(*at));
+            let holder = holders.get(&key_of(&episode));
+            let session = found.sessions.into_iter().find(|session| holder.is_some_and(|it| name_of(session) == it));
             let session = session.map(|session| session.naming(&[&episode.session, &episode.node]));
             let calls = session.as_ref().map(|session| calls_of(session, &settings, &episode)).unwrap_or_default();
             let file = session.as_ref().and_then(|session| Some(session.files.first()?.name.clone()));
@@ -192,21 +192,36 @@ fn resume_line(host: Option<Host>, session: &str) -> String {
     host.unwrap_or_default().resume().replace("{}", session)
 }
 
-/// What these sessions come to, the place of the one that has the episode which the id begins, and what they met.
+/// The name of the first file of a session.
+fn name_of(session: &Session) -> &str {
+    session.files.first().map_or("", |file| &file.name)
+}
+
+/// What these sessions come to, the file of each that has an episode which the id begins, and what they met. Sessions of which
+/// `parts` has all are not read again, and come last of those that were found.
 fn analysed(
-    (found, is_own): (&FoundFiles, bool),
+    (found, is_own): (&mut FoundFiles, bool),
     settings: &Arc<Chosen>,
     id: &str,
-) -> Result<(Analysis, Vec<EpisodeHolder>, Vec<MetSession>), crate::CommandFailure> {
-    let (mut joined, mut holders, mut met) = (Joined::default(), Vec::new(), Vec::new());
+    parts: &mut ReadParts,
+) -> Result<(Analysis, BTreeMap<[String; 3], String>, Vec<MetSession>), crate::CommandFailure> {
+    let is_read = |session: &Session| parts.get(name_of(session)).is_some_and(|(is_whole, ..)| *is_whole);
+    let (read, anew): (Vec<Session>, Vec<Session>) = std::mem::take(&mut found.sessions).into_iter().partition(is_read);
+    found.sessions = anew;
     // What `failwise` alone read is kept, and holds all of it but the calls.
     let recalled = if is_own { inputs::RecalledReadings::own() } else { None };
     readings(found, settings, (recalled.as_ref(), true, false), |number, read| {
-        let matching = read.analysis.episodes.iter().filter(|episode| episode.id.starts_with(id));
-        holders.extend(matching.map(|episode| (key_of(episode), number)));
-        joined.add(read.analysis);
-        met.extend(read.met);
+        let Some(session) = found.sessions.get(number) else { return };
+        parts.insert(name_of(session).to_owned(), (session.is_whole(), read.analysis, read.met));
     })?;
+    found.sessions.extend(read);
+    let (mut joined, mut holders, mut met) = (Joined::default(), BTreeMap::new(), Vec::new());
+    for (name, (_, analysis, of_session)) in parts.iter() {
+        let matching = analysis.episodes.iter().filter(|episode| episode.id.starts_with(id));
+        holders.extend(matching.map(|episode| (key_of(episode), name.clone())));
+        joined.add(analysis.clone());
+        met.extend_from_slice(of_session);
+    }
     let mut analysis = joined.settled();
     analysis.tell_later_passes(&met);
     Ok((analysis, holders, met))
@@ -252,8 +267,8 @@ fn found_thing(analysis: &Analysis, met: &[MetSession], id: &str, since: Option<
 
 /// Whether any session of the last month has what an id names.
 pub(crate) fn has(id: &str) -> Result<bool, crate::CommandFailure> {
-    let found = OfHost::default().own_sessions(Some(inputs::since_of(MONTH)?))?;
-    let (analysis, _, met) = analysed((&found, true), &inputs::settings(None)?, id)?;
+    let mut found = OfHost::default().own_sessions(Some(inputs::since_of(MONTH)?))?;
+    let (analysis, _, met) = analysed((&mut found, true), &inputs::settings(None)?, id, &mut ReadParts::new())?;
     Ok(found_thing(&analysis, &met, id, None).is_ok())
 }
 
