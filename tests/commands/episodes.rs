@@ -356,7 +356,7 @@ fn a_failure_ends_by_what_does_its_work_and_by_nothing_beside_it() {
     let program = "package main\n".repeat(30);
     let read_code =
         || failed("go run /dev/stdin", "Exit code 1\ngo: cannot find main module, but found .git/config in /srv/tide");
-    let strange = || vec![ran("./ebb.sh", "x"), ran("./flow.sh", "x")];
+    let strange = || ["./ebb.sh", "./flow.sh", "./moor.sh"].map(|line| ran(line, "x")).to_vec();
     let rows = [
         // The program that a task is named by.
         (vec![format(), ran("gofmt -l a.go", "")], "replaced"),
