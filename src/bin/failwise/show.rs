@@ -96,6 +96,9 @@ struct ShownEpisode<'a> {
 /// What was read of a session whose file has this name, and whether that is all, for a second look that goes further back.
 type ReadParts = BTreeMap<String, (bool, Analysis, Vec<MetSession>)>;
 
+/// The file of the session that has an episode.
+type EpisodeHolders = BTreeMap<[String; 3], String>;
+
 fn key_of(EpisodeSummary { session, node, id, .. }: &EpisodeSummary) -> [String; 3] {
     [session, node, id].map(Clone::clone)
 }
@@ -204,7 +207,7 @@ fn analysed(
     settings: &Arc<Chosen>,
     id: &str,
     parts: &mut ReadParts,
-) -> Result<(Analysis, BTreeMap<[String; 3], String>, Vec<MetSession>), crate::CommandFailure> {
+) -> Result<(Analysis, EpisodeHolders, Vec<MetSession>), crate::CommandFailure> {
     let is_read = |session: &Session| parts.get(name_of(session)).is_some_and(|(is_whole, ..)| *is_whole);
     let (read, anew): (Vec<Session>, Vec<Session>) = std::mem::take(&mut found.sessions).into_iter().partition(is_read);
     found.sessions = anew;
