@@ -195,7 +195,7 @@ fn an_older_id_is_found_with_every_session_read_once() {
     let old = fs::read_to_string(EXAMPLE).unwrap();
     let old_file = folder.join("5d0c1f8e-3a77-4d0b-9a51-6f2b7c9e4a10.jsonl");
     fs::write(&old_file, &old).unwrap();
-    let long_ago = std::time::SystemTime::now() - std::time::Duration::from_secs(90 * 24 * 3600);
+    let long_ago = std::time::SystemTime::now() - std::time::Duration::from_hours(90 * 24);
     fs::File::options().write(true).open(&old_file).unwrap().set_modified(long_ago).unwrap();
     let now = chrono::Utc::now() - chrono::TimeDelta::days(1);
     let new = old.replace("2026-03-14", &now.format("%Y-%m-%d").to_string()).replace("5d0c1f8e", "7e0c1f8e");
