@@ -22,7 +22,7 @@ const BOUNDS: &[(&str, usize)] = &[
     ("names of free functions in three files", 50),
     ("strategies", 45),
     ("lines of recover, diagnose and forms", 16_979),
-    ("lines of src", 154_142),
+    ("lines of src", 154_252),
 ];
 
 /// Programs whose names make a list one of programs: what agents run most.
