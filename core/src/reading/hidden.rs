@@ -178,26 +178,27 @@ impl<'t> JudgedCall<'_, 't> {
     /// A run or a piece of work that says itself that it failed.
     fn failed_run(&self, involved: &Involved) -> Option<Hidden<'t>> {
         let old_log = involved.shows_old_log();
-        // Most lines are of one tool: whether the line hides it, and whether its one run closes with a pass.
+        // Most lines are of one tool: whether the line hides it, and whether its one run does not close with a pass.
         let mut asked: Vec<(&ToolTable, bool, bool)> = Vec::new();
         let mut of_tool = |tool: &'static ToolTable| {
             let known = asked.iter().find(|(other, ..)| std::ptr::eq(*other, tool)).copied();
-            let (_, hides, passes) = known.unwrap_or_else(|| {
-                let of_it = (tool, involved.hides(tool), self.ends_passed(involved, tool));
+            let (_, hides, is_open) = known.unwrap_or_else(|| {
+                let of_it = (tool, involved.hides(tool), !self.ends_passed(involved, tool));
                 asked.push(of_it);
                 of_it
             });
-            (hides, passes)
+            (hides, is_open)
         };
         let mut runs = |f: &Found<'_>| {
-            f.reach <= Reach::Beside && RUNS.contains(&f.tool.usual) && {
-                let (hides, passes) = of_tool(f.tool);
-                !passes
-                    && (hides || self.closes(involved, f))
-                    && !only_warns(f.line)
-                    && !tells_all_mended(f.line)
-                    && !(old_log && self.passed(f.tool))
+            if f.reach > Reach::Beside || !RUNS.contains(&f.tool.usual) {
+                return false;
             }
+            let (hides, is_open) = of_tool(f.tool);
+            is_open
+                && (hides || self.closes(involved, f))
+                && !only_warns(f.line)
+                && !tells_all_mended(f.line)
+                && !(old_log && self.passed(f.tool))
         };
         let works = |f: &Found<'_>| {
             f.reach == Reach::Direct
