@@ -23,7 +23,7 @@
 //! | `core/src/journal/` | edge | `history.jsonl`: the locked append, and the state next to it |
 //! | `core/src/host/` | edge | the clients' JSON in and out, a folder each: nothing else knows their names |
 //! | `core/src/near.rs` | edge | looks for the only name close to a missing one: among tracked files, or in a manifest |
-//! | `core/src/tracked.rs` | edge | the names that git tracks, read from its index without git |
+//! | `core/src/tracked.rs` | edge | what git's own files say without git: the names that it tracks, and whether a commit was made |
 //! | `core/src/seen_file.rs` | edge | looks for the text of a failed edit in its file |
 //! | `core/src/git.rs` | edge | git's answers on a worktree, read-only |
 //! | `core/src/engine/` | capability | the one step that hook, `classify` and `replay` share: from a call to its events and messages |
