@@ -38,7 +38,7 @@ pub fn committed_since(root: &Path, since: i64) -> Option<bool> {
         let seconds: i64 = time.split(' ').next()?.parse().ok()?;
         Some((seconds, what.starts_with("commit")))
     };
-    let entries: Vec<(i64, bool)> = log.lines().rev().filter_map(entry).collect();
+    let entries: Vec<(i64, bool)> = log.lines().filter_map(entry).collect();
     let is_made = entries.iter().any(|(at, is_commit)| *at >= since && *is_commit);
     (is_made || entries.iter().any(|(at, _)| *at < since)).then_some(is_made)
 }

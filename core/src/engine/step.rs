@@ -387,6 +387,7 @@ impl Engine<'_> {
     /// Whether the commit of a call was refused by a hook, as the repository knows. Its own words tell where there are any.
     fn is_refused(&self, event: &Event, text: &str) -> bool {
         let Some(execution) = event.execution().filter(|_| !text.lines().any(names_commit)) else { return false };
+        // What took less is not kept.
         let took = execution.took_ms.unwrap_or(Execution::LONG_MS);
         let since = || Some(millis(&event.ts)? / 1000 - i64::try_from(took / 1000).ok()? - 1);
         agent::is_commit(execution) && since().and_then(|since| self.around.committed_since(since)) == Some(false)

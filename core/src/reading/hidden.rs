@@ -179,15 +179,14 @@ impl<'t> JudgedCall<'_, 't> {
     fn failed_run(&self, involved: &Involved) -> Option<Hidden<'t>> {
         let old_log = involved.shows_old_log();
         // Most lines are of one tool: whether the line hides it, and whether its one run does not close with a pass.
-        let mut asked: Vec<(&ToolTable, bool, bool)> = Vec::new();
+        let mut asked: Vec<(&ToolTable, (bool, bool))> = Vec::new();
         let mut of_tool = |tool: &'static ToolTable| {
-            let known = asked.iter().find(|(other, ..)| std::ptr::eq(*other, tool)).copied();
-            let (_, hides, is_open) = known.unwrap_or_else(|| {
-                let of_it = (tool, involved.hides(tool), !self.ends_passed(involved, tool));
-                asked.push(of_it);
+            let known = asked.iter().find(|(other, _)| std::ptr::eq(*other, tool)).map(|(_, known)| *known);
+            known.unwrap_or_else(|| {
+                let of_it = (involved.hides(tool), !self.ends_passed(involved, tool));
+                asked.push((tool, of_it));
                 of_it
-            });
-            (hides, is_open)
+            })
         };
         let mut runs = |f: &Found<'_>| {
             if f.reach > Reach::Beside || !RUNS.contains(&f.tool.usual) {
@@ -268,10 +267,14 @@ impl<'t> JudgedCall<'_, 't> {
     /// Whether what the line prints may be of others, or a run in it says that it passed.
     fn is_told_otherwise(&self, involved: &Involved) -> bool {
         self.call.exit_meaning.is_some()
-            || involved.script.programs().any(|(at, command)| {
-                at.stage == 0 && tells_of_others(command, involved) && !self.is_worked_on(involved, at)
-            })
+            || self.shows_others(involved)
             || self.found.iter().any(|f| matches!(f.row.role, Role::Passed | Role::Idle))
+    }
+
+    /// Whether the line shows what others said, and hands it to nothing that works on it.
+    fn shows_others(&self, involved: &Involved) -> bool {
+        let mut first = involved.script.programs().filter(|(at, _)| at.stage == 0);
+        first.any(|(at, command)| tells_of_others(command, involved) && !self.is_worked_on(involved, at))
     }
 
     /// Whether the output of a script, of a program that starts another, or of a task whose status is lost ends in the failed
@@ -294,9 +297,9 @@ impl<'t> JudgedCall<'_, 't> {
         }
         // What starts it may say where its whole output is.
         let is_note = |line: &&str| line.is_empty() || line.starts_with("[full output: ") && line.ends_with(']');
-        let of_task = || (without_git(without_echoes(self.text, involved), involved), BELOW);
-        let (text, below) = if is_lost_task { of_task() } else { (self.text, 0) };
-        let mut last = text.lines().rev().map(str::trim).filter(|line| !is_note(line)).take(below + 1);
+        let own = if is_lost_task { without_git(without_echoes(self.text, involved), involved) } else { self.text };
+        let below = if is_lost_task { BELOW } else { 0 };
+        let mut last = own.lines().rev().map(str::trim).filter(|line| !is_note(line)).take(below + 1);
         last.any(|line| line == result.line)
             && !self.found.iter().any(|f| f.row.role == Role::Passed && f.at > result.at)
     }
@@ -436,8 +439,7 @@ impl<'t> JudgedCall<'_, 't> {
             return None;
         }
         // What a file holds that the line shows may be the trace of another program.
-        let is_told =
-            programs().any(|(at, command)| tells_of_others(command, involved) && !self.is_worked_on(involved, at));
+        let is_told = self.shows_others(involved);
         let mut below = 0;
         for (at, command) in programs().collect::<Vec<_>>().into_iter().rev() {
             let said = self.ended_above(involved, at.pipeline, below, is_told);
